@@ -150,7 +150,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 /** Loads the code of HTTPS, which is needed when that is on only. */
 async function loadHttps(context: Context, config: HttpsConfig): Promise<Https> {
   const { createHttps } = await import('./modules/https/module.ts')
-  return createHttps(context, config, () => [])
+  return createHttps(context, config)
 }
 
 function transportOptionsOf({ config, clock, log, silenceMs }: ServerOptions) {

@@ -25,7 +25,7 @@ export const HttpsVariables = {
   }),
   HTTPS_DOMAINS: text({
     title:
-      'Names to get a certificate for by ACME; `auto` for the host of `BASE_URL`. Setting it accepts the terms of the authority.',
+      'Names to get a certificate for by ACME; `auto` for the host of `BASE_URL` and those of sites. Setting it accepts the terms of the authority.',
     unset: 'no ACME',
     description: 'host names separated by commas, or auto',
   }),

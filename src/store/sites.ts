@@ -32,6 +32,12 @@ export class SiteIndex {
     return this.#byDomain.get(domain)
   }
 
+  /** Returns all names of sites, and all domains of theirs. */
+  all(): { names: string[]; domains: string[] } {
+    this.#renew()
+    return { names: [...this.#byName.keys()], domains: [...this.#byDomain.keys()] }
+  }
+
   /** Reads the sites again when a server that shares the database has changed them. */
   async follow(changes: Parameters<ChangeListener>[0]): Promise<void> {
     if (changes === 'missed' || changes.some(({ kind }) => kind === 'sites'))

@@ -6,6 +6,7 @@ import { connect } from 'node:tls'
 import type { Clock } from '../../src/platform/clock.ts'
 import { selfSigned } from '../support/certificates.ts'
 import { eventually } from '../support/eventually.ts'
+import { startInsideWithAccount } from '../support/fixture.ts'
 import { type Inside, startInside } from '../support/holdfast.ts'
 import { type Pebble, startPebble } from '../support/pebble.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -40,9 +41,10 @@ const namesOf = async (server: Inside) => (await shownBy(server)).subjectAltName
 const serialOf = async (server: Inside) => (await shownBy(server)).serialNumber
 
 /** Starts a server for these names. Its first order is over. */
-async function startFor(domains: string, environment: Record<string, string> = {}) {
+async function startFor(domains: string, environment: Record<string, string> = {}, dataPath?: string) {
   const clock = movingClock()
   const server = await startInside({
+    ...(dataPath && { dataPath }),
     environment: {
       BASE_URL: 'https://a.test',
       ...pebble.environment,
@@ -89,6 +91,17 @@ describe('a server with HTTPS_DOMAINS', () => {
       redirect: 'manual',
     })
     expect([plain.status, plain.headers.get('location')]).toEqual([308, 'https://none.test/x'])
+  })
+
+  test('gets one for the hosts of all sites with auto', async () => {
+    const sites = { BASE_URL: 'https://a.test', SITES_DOMAIN: 'sites.test' }
+    await using before = await startInsideWithAccount({ environment: sites })
+    const { folderId } = await before.api.upload('index.html', 'start', 'web')
+    await before.api.data('POST', '/sites', { folderId, name: 'www', domains: ['shop.test'] })
+    await before.stop()
+
+    await using server = await startFor('auto', sites, before.dataPath)
+    expect(await namesOf(server)).toEqual(['DNS:a.test', 'DNS:shop.test', 'DNS:www.sites.test'])
   })
 
   test('leaves a name out that cannot be proven, reports it, and tries it again after an hour, then two', async () => {

@@ -11,7 +11,10 @@ import { spawnHoldfast } from '../support/process.ts'
 
 const files = certificateFiles('holdfast.test')
 afterAll(() => files[Symbol.dispose]())
-const holdfast = withInside({ environment: files.environment, isAlone: true })
+const holdfast = withInside({
+  environment: { ...files.environment, SITES_DOMAIN: 'sites.test' },
+  isAlone: true,
+})
 
 /** Opens a connection and finishes its handshake. */
 function handshake(port: number, options: { ALPNProtocols?: string[] } = {}): Promise<TLSSocket> {
@@ -47,6 +50,19 @@ describe('a server with TLS_CERT and TLS_KEY', () => {
     expect(response.headers.get('strict-transport-security')).toBe('max-age=31536000')
     expect(holdfast.cookie).toStartWith('__Secure-')
     expect(await alerts()).toEqual([])
+  })
+
+  test('keeps browsers of a site with HTTPS for a day', async () => {
+    const { folderId } = await holdfast.api.upload('index.html', 'start', 'www')
+    await holdfast.api.data('POST', '/sites', { folderId, name: 'www' })
+    const hsts = async (path: string) => {
+      const response = await holdfast.fetch(path, { headers: { Host: 'www.sites.test' } })
+      return [response.status, response.headers.get('strict-transport-security')]
+    }
+
+    expect(await hsts('/')).toEqual([200, 'max-age=86400'])
+    expect(await hsts('/')).toEqual([200, 'max-age=86400'])
+    expect(await hsts('/none')).toEqual([404, 'max-age=86400'])
   })
 
   test('speaks HTTP/1.1 only', async () => {

@@ -31,19 +31,12 @@ export interface Https extends Module, Omit<Source, 'current' | 'textFor'> {
 /**
  * Creates the module that has the certificate of HTTPS.
  *
- * @param siteNames Returns the hosts of sites, which get a certificate with `HTTPS_DOMAINS=auto`.
  * @throws {StartError} when the certificate cannot be used.
  */
-export async function createHttps(
-  context: Context,
-  { port, source: from }: HttpsConfig,
-  siteNames: () => readonly string[],
-): Promise<Https> {
+export async function createHttps(context: Context, { port, source: from }: HttpsConfig): Promise<Https> {
   const { config, clock, log } = context
   const source =
-    'cert' in from
-      ? fromFiles(new CertificateFiles(from, log))
-      : await fromAuthority(context, from, siteNames)
+    'cert' in from ? fromFiles(new CertificateFiles(from, log)) : await fromAuthority(context, from)
   const { current: certificate, textFor, ...rest } = source
   return {
     ...rest,
@@ -67,13 +60,9 @@ function fromFiles(files: CertificateFiles): Source {
   }
 }
 
-async function fromAuthority(
-  context: Context,
-  config: AcmeConfig,
-  siteNames: () => readonly string[],
-): Promise<Source> {
+async function fromAuthority(context: Context, config: AcmeConfig): Promise<Source> {
   const { IssuedCertificate } = await import('./acme/issued.ts')
-  const names = () => [...config.domains, ...(config.isAuto ? siteNames() : [])]
+  const names = () => [...config.domains, ...(config.isAuto ? hostsOfSites(context, config) : [])]
   const issued = new IssuedCertificate({ ...context, names, sleep: Bun.sleep }, config)
   await issued.look()
   const renewing = onEachServer('30 * * * * *', 'Renewing the certificate', () => issued.renew())
@@ -90,4 +79,13 @@ async function fromAuthority(
       { ...renewing, atStart: true },
     ],
   }
+}
+
+/** Returns the hosts of all sites. Those below `SITES_DOMAIN` are one wildcard, where DNS can prove it. */
+function hostsOfSites({ config, store }: Context, { dnsHook }: AcmeConfig): string[] {
+  const { sitesDomain } = config
+  if (sitesDomain === undefined) return []
+  const { names, domains } = store.siteIndex.all()
+  const below = dnsHook === undefined ? names : ['*']
+  return [...domains, ...below.map((name) => `${name}.${sitesDomain}`)]
 }

@@ -126,7 +126,7 @@ function siteProtocol(deps: SiteContext): Protocol {
         : undefined,
     facts: SITE_FACTS,
     respond: (request) => respondAtSite(deps, request),
-    fail: (error, request, respondTo) => failureAtSite(respondTo(error, request)),
+    fail: (error, request, respondTo) => failureAtSite(deps, respondTo(error, request)),
   }
 }
 

@@ -25,13 +25,19 @@ export interface SiteContext extends Context {
 const COMMON = Object.fromEntries(
   Object.entries(commonHeaders('site', false)).map(([name, value]) => [name.toLowerCase(), value]),
 )
-/** The same for a response that is no failure: any cache may store it, then revalidates it. */
-const OURS: Record<string, string> = { ...COMMON, 'cache-control': 'public, max-age=0, must-revalidate' }
-/** The same at a preview, which is nothing to find. */
-const OF_PREVIEWS = { ...OURS, 'x-robots-tag': 'noindex' }
-
+/**
+ * The same while HTTPS is this server's own: it reaches every host of a site, and plain connections are redirected. For a
+ * day, because the domain of a site may move to another host (RFC 6797 §6.1.1).
+ */
+const OVER_HTTPS = { ...COMMON, 'strict-transport-security': 'max-age=86400' }
+/** Header of a response that is no failure: any cache may store it, then revalidates it. */
+const REVALIDATED = { 'cache-control': 'public, max-age=0, must-revalidate' }
+/** Header of a preview, which is nothing to find. */
+const OF_PREVIEWS = { 'x-robots-tag': 'noindex' }
 /** Headers of a site with a password, whatever its rules say: no cache may store what it shows. */
 const OF_LOCKED = { 'cache-control': 'private, no-store' }
+
+const commonOf = ({ https }: Context['config']): Record<string, string> => (https ? OVER_HTTPS : COMMON)
 
 /** Matches the types of texts that hosting sends without their charset. */
 const TEXT = /^(?:application\/(?:json|xml)|.*\+(?:json|xml))$/
@@ -62,7 +68,9 @@ export function* findAnswer(
 ): Work<Found | undefined> {
   const { store } = whole(deps)
   const common = {
-    ...(isPreview(site) ? OF_PREVIEWS : OURS),
+    ...commonOf(deps.config),
+    ...REVALIDATED,
+    ...(isPreview(site) && OF_PREVIEWS),
     ...(site.passwordHash !== null && OF_LOCKED),
   }
   const key = yield* store.folders.keyOf(site.folderId)
@@ -180,10 +188,10 @@ const TITLES: Record<number, string> = {
 }
 
 /** Turns the response to a failure into a page of a site, which says nothing about the instance. */
-export function failureAtSite(failure: Response): Response {
+export function failureAtSite({ config }: Context, failure: Response): Response {
   const { status } = failure
   const headers = new Headers({
-    ...COMMON,
+    ...commonOf(config),
     ...{ 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-cache' },
   })
   for (const name of ['Allow', 'Content-Range', 'Retry-After']) {
