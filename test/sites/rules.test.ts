@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Site } from '../../src/client/types.ts'
 import { sitesOf } from '../folders/sites.ts'
+import { createShare } from '../shares/visitors.ts'
 import { withHoldfast } from '../support/fixture.ts'
 import { askingOf, OURS, PAGE, rowOf } from './asking.ts'
 
@@ -388,6 +389,8 @@ https://www.example.org/deep/*
       ],
       ...['Upgrade', 'Trailer', 'Date', 'ETag', 'Last-Modified', 'Accept-Ranges', 'Location'],
       ...['Strict-Transport-Security', 'Basic-Auth', 'sEt-cOOkie'],
+      ...['Keep-Alive', 'Proxy-Connection', 'TE', 'Alt-Svc', 'Clear-Site-Data'],
+      ...['X-Accel-Redirect', 'x-accel-expires', 'X-Sendfile', 'X-Sendfile-Type', 'X-LIGHTTPD-send-file'],
     ].flatMap((name): [string, RegExp][] => [
       [`${name}: x=1`, /cannot be changed/],
       [`! ${name}`, /cannot be changed/],
@@ -438,7 +441,7 @@ https://www.example.org/deep/*
   })
 })
 
-test('rules are those of this moment, whether their files are public or not', async () => {
+test('rules are those of this moment, and private files have none', async () => {
   const host = await siteOf({ 'index.html': 'start', 'file.txt': 'file' })
   const folder = `made/${count}`
   const state = async () => {
@@ -453,8 +456,12 @@ test('rules are those of this moment, whether their files are public or not', as
   const headers = await put('_headers', '/*\n  X-A: 1\n')
   expect(await state()).toEqual([200, '1'])
   await api.data('PUT', '/files', { id: headers.id, visibility: 'private' })
+  expect(await state()).toEqual([200, undefined])
+  await api.data('PUT', '/files', { id: headers.id, visibility: 'public' })
   expect(await state()).toEqual([200, '1'])
   const redirects = await put('_redirects', '/file.txt / 301!\n', 'private')
+  expect(await state()).toEqual([200, '1'])
+  await api.data('PUT', '/files', { id: redirects.id, visibility: 'public' })
   expect(await state()).toEqual([301, '/'])
   await api.data('PUT', '/files', { id: redirects.id, name: 'redirects' })
   expect(await state()).toEqual([200, '1'])
@@ -468,4 +475,26 @@ test('rules are those of this moment, whether their files are public or not', as
   const next = await make('made/next', { 'file.txt': 'next', _headers: '/*\n  X-A: 2\n' })
   await replace(next, live?.folderId ?? '')
   expect(await state()).toEqual([200, '2'])
+})
+
+test('files that visitors send to the folder of a site change nothing of it', async () => {
+  const host = await siteOf({ 'file.txt': 'file' })
+  const folder = `made/${count}`
+  const site = (await api.data<{ sites: Site[] }>('GET', '/sites')).sites.find(
+    ({ folder: key }) => key === folder,
+  )
+  const box = await createShare(api, { canRead: false, canWrite: true, folderId: site?.folderId })
+  const files = {
+    _redirects: '/* https://evil.example/ 302!\n',
+    _headers: '/*\n  Refresh: 0; https://evil.example\n',
+  }
+  const form = new FormData()
+  for (const [name, text] of Object.entries({ ...files, 'page.html': '<script>' }))
+    form.append('files', new Blob([text]), name)
+  const sent = await holdfast.fetch(`/api/s/${box.slug}/files`, { method: 'POST', body: form })
+  expect(sent.ok).toBe(true)
+  expect(await problemsAt(host)).toEqual([])
+  await check(host, '/file.txt', [200, 'file'])
+  await check(host, '/page', [404, OURS])
+  expect((await ask(host, '/file.txt')).headers.has('refresh')).toBe(false)
 })

@@ -36,8 +36,8 @@ export interface RuleProblem {
 type Known = Rules & { problems: RuleProblem[]; bytes: number }
 
 /**
- * Rules of sites in memory, by the SHA-256 of their files: the row of a file tells whether they changed. Whether the files
- * are public does not matter, because no request shows them.
+ * Rules of sites in memory, by the SHA-256 of their files: the row of a file tells whether they changed. Private files have
+ * none: those are private that visitors send to a drop box.
  */
 export class RuleFiles {
   readonly #deps: Context
@@ -137,8 +137,9 @@ export class RuleFiles {
     return file && { key: `${folder}/${name}`, file }
   }
 
-  #fileOf(folder: string, name: RuleFile) {
-    return this.#deps.store.accessAt(segmentsOf(folder), name)
+  *#fileOf(folder: string, name: RuleFile): Work<FileAccess | undefined> {
+    const file = yield* this.#deps.store.accessAt(segmentsOf(folder), name)
+    return file?.visibility === 'public' ? file : undefined
   }
 }
 

@@ -15,8 +15,11 @@ const MAX_RULES = 100
 const REFUSED = new Set([
   ...['set-cookie', 'content-length', 'content-encoding', 'content-range', 'transfer-encoding', 'connection'],
   ...['upgrade', 'trailer', 'date', 'etag', 'last-modified', 'accept-ranges', 'location'],
-  ...['strict-transport-security', 'basic-auth'],
+  ...['strict-transport-security', 'basic-auth', 'keep-alive', 'proxy-connection', 'te'],
+  ...['alt-svc', 'clear-site-data', 'set-cookie2'],
 ])
+/** Matches orders to a proxy in front: nginx and others send the file, or the internal address, that these name. */
+const FOR_PROXY = /^x-(?:accel-|sendfile|lighttpd-|reproxy-)/
 /** Headers of ours that no rule takes away. */
 const NEEDED = new Set(['content-type', 'vary'])
 /** Headers of a page that belong to the file, not to the path, where that page is one of 404. */
@@ -98,7 +101,7 @@ function readHeader(line: string): Rule['headers'][number] {
   if (!isRemoved && colon === -1) throw new BadLine('A header is "Name: value" or "! Name"')
   const name = (isRemoved ? line.slice(1) : line.slice(0, colon)).trim().toLowerCase()
   if (!TOKEN.test(name)) throw new BadLine(`${JSON.stringify(name)} cannot be the name of a header`)
-  if (REFUSED.has(name)) throw new BadLine(`"${name}" cannot be changed by rules`)
+  if (REFUSED.has(name) || FOR_PROXY.test(name)) throw new BadLine(`"${name}" cannot be changed by rules`)
   if (isRemoved && NEEDED.has(name)) throw new BadLine(`"${name}" cannot be taken away`)
   if (isRemoved) return { name, value: undefined }
   const value = line.slice(colon + 1).trim()
