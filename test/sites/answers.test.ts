@@ -353,6 +353,7 @@ describe('a site with a password', () => {
       '404.html': 'none',
     })
     await api.upload('secret.html', 'private', 'web/locked', 'private')
+    await api.upload('_redirects', '/moved /secret\n', 'web/locked', 'private')
     await create({ folderId, name: 'locked' })
     expect((await askAgain(HOST, '/'))[3]?.body.toString()).toBe('public')
     const { sites } = await api.data<Sites>('GET', '/sites')
@@ -397,6 +398,7 @@ describe('a site with a password', () => {
         expect([target, answer.status, answer.body.toString()]).toEqual([target, status, body])
         expect(answer.headers.get('cache-control')).toBe('private, no-store')
       }
+    expect((await ask(HOST, '/moved', cookie)).headers.get('location')).toBe('/secret')
     expect((await ask(HOST, '/', { Cookie: `${cookie.Cookie}x` })).status).toBe(401)
     expect((await ask('www.sites.test', '/private.html', cookie)).status).toBe(404)
 

@@ -44,6 +44,12 @@ const RULE_FILES = new Set(['_headers', '_redirects'])
 
 const NONE: Answer = { kind: 'none' }
 
+/** Returns true for a file that a site shows: a public one, or any to visitors that know its password. */
+export const isShownAt = (
+  { passwordHash }: Pick<SiteRow, 'passwordHash'>,
+  { visibility }: Pick<FileAccess, 'visibility'>,
+): boolean => visibility === 'public' || passwordHash !== null
+
 /** Finds the answer of a site: the file at the path, a redirect to it, what a rule says, the start page of an app, or its page of 404. */
 export function* answerAt(site: Pick<SiteRow, 'spa'>, asked: Asked, lookup: Lookup): Work<Answer> {
   const path = pathOf(asked.path)

@@ -7,7 +7,7 @@ import { Refusal } from '../../platform/errors.ts'
 import { segmentsOf } from '../../platform/names.ts'
 import { contentType, type OpenedFile } from '../../store/bytes.ts'
 import type { FileAccess, SiteRow, Work } from '../../store/rows.ts'
-import { type Answer, type Asked, answerAt, type FoundFile, pathOf } from './answer.ts'
+import { type Answer, type Asked, answerAt, type FoundFile, isShownAt, pathOf } from './answer.ts'
 import { type Coding, codingsOf, type Encoded, encodedForms } from './encoded.ts'
 import type { SiteHosts } from './hosts.ts'
 import type { RuleFiles } from './rule-files.ts'
@@ -81,8 +81,7 @@ export function* findAnswer(
   const { redirects } = rules
   const lookup = function* (names: readonly string[]): Work<FoundFile | undefined> {
     const file = yield* store.accessAt([...folder, ...names.slice(0, -1)], names.at(-1) ?? '')
-    const isShown = file?.visibility === 'public' || site.passwordHash !== null
-    return file && isShown ? { key: [key, ...names].join('/'), file } : undefined
+    return file && isShownAt(site, file) ? { key: [key, ...names].join('/'), file } : undefined
   }
   const answer = yield* answerAt(site, { ...asked, redirects }, lookup)
   if (answer.kind !== 'file') return { answer, headers: common }

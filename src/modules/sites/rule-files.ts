@@ -4,6 +4,7 @@ import { whole } from '../../access/reach.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { segmentsOf } from '../../platform/names.ts'
 import type { FileAccess, SiteRow, Work } from '../../store/rows.ts'
+import { isShownAt } from './answer.ts'
 import type { HeaderRules } from './rules/headers.ts'
 import type { RedirectRules } from './rules/redirects.ts'
 
@@ -54,7 +55,7 @@ export class RuleFiles {
   *find(site: SiteRow, folder: string): Work<Rules | undefined> {
     const rules: Rules = {}
     for (const name of NAMES) {
-      const file = yield* this.#fileOf(folder, name)
+      const file = yield* this.#fileOf(site, folder, name)
       const known = file && this.#known.get(keyOf(site, name, file))
       if (file && !known) return undefined
       rules.headers ??= known?.headers
@@ -133,13 +134,13 @@ export class RuleFiles {
 
   *#atSite(site: SiteRow, name: RuleFile): Work<{ key: string; file: FileAccess } | undefined> {
     const folder = yield* whole(this.#deps).store.folders.keyOf(site.folderId)
-    const file = folder === undefined ? undefined : yield* this.#fileOf(folder, name)
+    const file = folder === undefined ? undefined : yield* this.#fileOf(site, folder, name)
     return file && { key: `${folder}/${name}`, file }
   }
 
-  *#fileOf(folder: string, name: RuleFile): Work<FileAccess | undefined> {
+  *#fileOf(site: SiteRow, folder: string, name: RuleFile): Work<FileAccess | undefined> {
     const file = yield* this.#deps.store.accessAt(segmentsOf(folder), name)
-    return file?.visibility === 'public' ? file : undefined
+    return file && isShownAt(site, file) ? file : undefined
   }
 }
 
