@@ -13,6 +13,8 @@ const pair = selfSigned(['localhost'])
 const ACME_CA = join(folder.path, 'ca.pem')
 writeFileSync(ACME_CA, pair.cert)
 const asked: string[] = []
+/** Seconds after which it may be asked again. */
+let retryAfter = '10800'
 /** Authority that has too much to do. */
 const authority = Bun.serve({
   hostname: '127.0.0.1',
@@ -24,9 +26,13 @@ const authority = Bun.serve({
     const at = (name: string) => `${origin}/${name}`
     if (pathname === '/dir')
       return Response.json({ newNonce: at('nonce'), newAccount: at('account'), newOrder: at('order') })
+    if (pathname === '/plain') {
+      const plain = at('account').replace('https:', 'http:')
+      return Response.json({ newNonce: at('nonce'), newAccount: plain, newOrder: plain })
+    }
     if (pathname === '/nonce') return new Response(null, { headers: { 'Replay-Nonce': 'bm9uY2U' } })
     const problem = { type: 'urn:ietf:params:acme:error:rateLimited', detail: 'Too many accounts' }
-    return Response.json(problem, { status: 429, headers: { 'Retry-After': '10800' } })
+    return Response.json(problem, { status: 429, headers: { 'Retry-After': retryAfter } })
   },
 })
 afterAll(() => {
@@ -65,6 +71,37 @@ describe('a certificate by ACME', () => {
     await server.server.jobs.runAll()
 
     expect(asked).toHaveLength(6)
+  })
+
+  test('is asked for again after a day, however long the authority wants to be left alone', async () => {
+    const clock = new TestClock()
+    retryAfter = '9'.repeat(400)
+    await using server = await startInside({
+      environment: { ...environment, ACME_DIRECTORY: `${authority.url}dir` },
+      isAlone: true,
+      clock,
+    })
+    await server.server.jobs.runAll()
+    clock.advance(23 * HOUR_MS)
+    await server.server.jobs.runAll()
+    expect(asked).toHaveLength(3)
+    clock.advance(HOUR_MS)
+    await server.server.jobs.runAll()
+
+    expect(asked).toHaveLength(6)
+  })
+
+  test('is not asked for without TLS', async () => {
+    await using server = await startInside({
+      environment: { ...environment, ACME_DIRECTORY: `${authority.url}plain` },
+      isAlone: true,
+    })
+    await server.server.jobs.runAll()
+
+    expect(server.server.https?.refused().map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('does not begin with https://'),
+    ])
+    expect(asked).toEqual(['/plain', '/nonce'])
   })
 })
 

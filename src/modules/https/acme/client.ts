@@ -11,6 +11,8 @@ const REQUEST_MS = 30_000
 const CHANGE_MS = 180_000
 /** Time between two looks at a state, unless the authority names another, in milliseconds. */
 const LOOK_MS = 1000
+/** Maximum time that an authority can make us wait, in milliseconds. */
+const MAX_WAIT_MS = 24 * 3_600_000
 
 const Problem = T.Object({
   type: T.Optional(T.String()),
@@ -220,7 +222,8 @@ export class AcmeClient {
     if (renewalInfo === undefined) return undefined
     const response = await this.#fetch(`${renewalInfo}/${id}`)
     const { start, end } = Value.Parse(RenewalInfo, await response.json()).suggestedWindow
-    return { from: Date.parse(start), to: Date.parse(end), lookAgainMs: this.#retryAfter(response) }
+    const [from, to] = [Date.parse(start), Date.parse(end)]
+    return from <= to ? { from, to, lookAgainMs: this.#retryAfter(response) } : undefined
   }
 
   #entries(): Promise<T.Static<typeof Directory>> {
@@ -274,8 +277,10 @@ export class AcmeClient {
     }
   }
 
-  /** @throws {AcmeError} for a response that is a failure. */
+  /** @throws {AcmeError} for a response that is a failure, and {Error} for an address without TLS (RFC 8555 §6.1). */
   async #fetch(url: string, init: RequestInit = {}): Promise<Response> {
+    if (!url.startsWith('https://'))
+      throw new Error(`The authority names ${url}, which does not begin with https://`)
     const { ca, leaving } = this.#deps
     const response = await fetch(url, {
       ...init,
@@ -294,7 +299,7 @@ export class AcmeClient {
   #retryAfter({ headers }: Response): number {
     const value = headers.get('retry-after') ?? ''
     const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - this.#deps.now()
-    return Number.isNaN(ms) ? 0 : Math.max(0, ms)
+    return Number.isNaN(ms) ? 0 : Math.min(Math.max(0, ms), MAX_WAIT_MS)
   }
 }
 

@@ -144,9 +144,10 @@ export class IssuedCertificate {
     this.#renewal = {
       of: current,
       // A window that moves must not put the moment off each time.
-      at: info
-        ? Math.min(Math.max(before, info.from), info.from + share * (info.to - info.from))
-        : current.expiresAt - (current.expiresAt - current.startsAt) / 3,
+      at:
+        info && info.to <= current.expiresAt
+          ? Math.min(Math.max(before, info.from), info.from + share * (info.to - info.from))
+          : current.expiresAt - (current.expiresAt - current.startsAt) / 3,
       askAt: now + Math.max(info?.lookAgainMs ?? 0, RENEWAL_LOOK_MS),
     }
     return this.#renewal.at
