@@ -9,7 +9,7 @@ import { BASE_URL, type Inside } from '../support/holdfast.ts'
 import { trashOf } from '../support/trash.ts'
 import { openPair } from './instances.ts'
 
-const pair = openPair()
+const pair = openPair({ SITES_DOMAIN: 'sites.test' })
 
 const INSIDE = 'clients/acme/bills'
 const RIGHTS = ['read', 'write', 'delete', 'share'] as const
@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 
 /** Tables of what the rights are about. Others are read by jobs at any time. */
-const TREE = /\b(files|folders|trash\w*|versions|share\w*|resumables)\b/
+const TREE = /\b(files|folders|sites|trash\w*|versions|share\w*|resumables)\b/
 
 /** Sends a request, and returns its status and the texts of the queries that the server sends for it. */
 async function queriesFor(node: Inside, by: Api, operation: string, ask: Ask): Promise<unknown[]> {

@@ -165,7 +165,8 @@ const record = (
 function* requireSite(deps: TreeContext, id: string): Work<SiteRow> {
   const { store } = deps
   const site = yield* store.sites.byId(id)
-  const isThere = site && (yield* store.folders.keyOf(site.folderId)) !== undefined
+  // The same queries for a site that is missing as for one outside, so that no time tells them apart.
+  const isThere = (yield* store.folders.keyOf(site?.folderId ?? '')) !== undefined
   if (!site || !(isThere || store.reach.isEverything)) throw new Refusal('site-not-found')
   if (isThere) yield* assertMayPublish(deps, site.folderId)
   return site
