@@ -1,7 +1,7 @@
-import { timingSafeEqual } from 'node:crypto'
 import { exchangeOf } from '../http/exchange.ts'
 import { Refusal } from '../platform/errors.ts'
 import { Networks } from '../platform/networks.ts'
+import { isSameSecret } from '../platform/same-secret.ts'
 import type { ForwardAuthConfig } from '../platform/sign-in.ts'
 import type { Work } from '../store/rows.ts'
 import { normalizeEmail } from './profile.ts'
@@ -39,7 +39,7 @@ export class ForwardAuth {
     const { headers } = request
     if (!this.#proxies.has(exchangeOf(request).peer))
       throw new Refusal('not-forwarded', 'This request did not come from an address of FORWARD_AUTH_FROM')
-    if (secret !== undefined && !isEqual(headers.get(SECRET_HEADER) ?? '', secret))
+    if (secret !== undefined && !isSameSecret(headers.get(SECRET_HEADER) ?? '', secret))
       throw new Refusal('not-forwarded', 'The proxy must send FORWARD_AUTH_SECRET as X-Forward-Auth-Secret')
     const email = normalizeEmail(headers.get(header) ?? '')
     if (email === '') throw new Refusal('not-forwarded', `The proxy must send one e-mail as ${header}`)
@@ -77,10 +77,4 @@ function emailOf(
     if (error instanceof Refusal) return undefined
     throw error
   }
-}
-
-/** Compares secrets in a time that depends on neither. */
-function isEqual(one: string, other: string): boolean {
-  const hash = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest()
-  return timingSafeEqual(hash(one), hash(other))
 }

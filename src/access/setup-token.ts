@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Config } from '../platform/config.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Random } from '../platform/random.ts'
+import { isSameSecret } from '../platform/same-secret.ts'
 import type { Store } from '../store/store.ts'
 
 /**
@@ -51,12 +51,7 @@ export class SetupToken {
    * @throws {Refusal} `forbidden` when a token is required and `sent` is another.
    */
   assertSent(sent: string | undefined): void {
-    if (this.#token === undefined || (sent !== undefined && isSame(sent, this.#token))) return
+    if (this.#token === undefined || (sent !== undefined && isSameSecret(sent, this.#token))) return
     throw new Refusal('invalid-setup-token')
   }
 }
-
-/** Compares digests, so that the time does not depend on the position of the first difference. */
-const isSame = (a: string, b: string) => timingSafeEqual(digest(a), digest(b))
-
-const digest = (text: string) => createHash('sha256').update(text).digest()

@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { isSameSecret } from '../platform/same-secret.ts'
 import type { Context } from './context.ts'
 
 /** Content of a signed link: this very file, at this key, until `expires` (Unix seconds). */
@@ -44,8 +45,6 @@ export function verifyLink(
   link: Link,
   { signature, now }: { signature: string; now: number },
 ): boolean {
-  const expected = Buffer.from(signLink(secret, link))
-  const given = Buffer.from(signature)
-  const genuine = given.length === expected.length && timingSafeEqual(given, expected)
+  const genuine = isSameSecret(signature, signLink(secret, link))
   return genuine && /^\d{1,12}$/.test(link.expires) && now < Number(link.expires) * 1000
 }

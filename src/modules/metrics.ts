@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { Elysia } from 'elysia'
 import type { Context, TreeContext } from '../access/context.ts'
 import { whole } from '../access/reach.ts'
@@ -6,6 +5,7 @@ import type { RequestCounts } from '../api/route-facts.ts'
 import { exchangeOf } from '../http/exchange.ts'
 import { isRefused, Refusal, refuseTooMany } from '../platform/errors.ts'
 import { type RateLimiter, rateLimitBucket } from '../platform/rate-limit.ts'
+import { isSameSecret } from '../platform/same-secret.ts'
 
 /** Sources of the metrics. */
 interface MetricsContext extends Context {
@@ -44,11 +44,9 @@ export function metricsRoutes(deps: MetricsContext) {
   return routes
 }
 
-/** Compares hashes, so that the time is the same for any token of any length. */
 function isBearer(headers: Headers, token: string): boolean {
   const [, sent = ''] = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? []
-  const hashOf = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(hashOf(sent), hashOf(token))
+  return isSameSecret(sent, token)
 }
 
 /** Reads the metrics of the server when they are scraped. */

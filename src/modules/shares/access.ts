@@ -1,10 +1,11 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { isGuardedPassword } from '../../access/accounts.ts'
 import { scopesOf } from '../../access/caller.ts'
 import type { Context, TreeContext } from '../../access/context.ts'
 import { reachOf, within } from '../../access/reach.ts'
 import { type Device, deviceOf } from '../../http/exchange.ts'
 import { Refusal } from '../../platform/errors.ts'
+import { isSameSecret } from '../../platform/same-secret.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { FileRow, FolderRow, ShareRow, UserRow, Work } from '../../store/rows.ts'
 import type { Reach } from '../../store/store.ts'
@@ -228,9 +229,7 @@ function readCookie(
   for (const pair of (headers.get('cookie') ?? '').split(';')) {
     const [, expires = '', id = '', signature = ''] =
       /^ *holdfast_share=(\d{1,15})\.([\w-]{22,23})\.([\w-]{43})$/.exec(pair) ?? []
-    const given = Buffer.from(signature)
-    const expected = Buffer.from(sign(deps, share, id, Number(expires)))
-    const isGenuine = given.length === expected.length && timingSafeEqual(given, expected)
+    const isGenuine = isSameSecret(signature, sign(deps, share, id, Number(expires)))
     if (isGenuine && deps.clock.now() < Number(expires)) return { id, expires: Number(expires) }
   }
   return undefined

@@ -1,9 +1,10 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { isGuardedPassword } from '../../access/accounts.ts'
 import type { Context } from '../../access/context.ts'
 import { escapeHtml } from '../../api/html.ts'
 import { deviceOf, pathOf } from '../../http/exchange.ts'
 import { Refusal } from '../../platform/errors.ts'
+import { isSameSecret } from '../../platform/same-secret.ts'
 import type { SiteRow } from '../../store/rows.ts'
 
 /** Path that opens a site with its password. Names that begin with a dot are no files of a site. */
@@ -80,13 +81,8 @@ function hasCookie(deps: Context, site: LockedSite, { headers }: Request): boole
     const text = pair.trim()
     if (!text.startsWith(name)) return false
     const [, expires = '', signature = ''] = /^(\d{1,15})\.([\w-]{43})$/.exec(text.slice(name.length)) ?? []
-    const given = Buffer.from(signature)
-    const expected = Buffer.from(sign(deps, site, Number(expires)))
-    return (
-      given.length === expected.length &&
-      timingSafeEqual(given, expected) &&
-      deps.clock.now() < Number(expires)
-    )
+    const isGenuine = isSameSecret(signature, sign(deps, site, Number(expires)))
+    return isGenuine && deps.clock.now() < Number(expires)
   })
 }
 
