@@ -58,9 +58,7 @@ export function createApp(context: Context, parts: AppParts) {
       await admit(context, parts, { request, facts })
       if (protocol) return await protocol.respond(request)
     } catch (error) {
-      return (
-        (await protocol?.fail?.(error, request, respondTo)) ?? respondTo(error, request, protocol?.problem)
-      )
+      return (await protocol?.fail?.(error, request)) ?? respondTo(error, request, protocol?.problem)
     }
     return router.fetch(forRouting(request))
   }

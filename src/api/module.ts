@@ -1,7 +1,6 @@
 import type { AnyElysia } from 'elysia'
 import type { Refusal } from '../platform/errors.ts'
 import type { Job } from '../platform/jobs.ts'
-import type { ErrorResponder } from './problem.ts'
 import type { RouteFacts } from './route-facts.ts'
 
 /** Protocol beside the API: it has its own methods, credentials and responses, and the limits of all routes. */
@@ -12,8 +11,8 @@ export interface Protocol {
   respond: (request: Request) => Promise<Response>
   /** Awaited before `isFor`, which may depend on changes by other servers. */
   prepare?: (request: Request) => Promise<void> | undefined
-  /** Builds the response to a failure, in place of the API's, which `respondTo` returns. */
-  fail?: (error: unknown, request: Request, respondTo: ErrorResponder) => Response | Promise<Response>
+  /** Builds the response to a failure, in place of the API's. */
+  fail?: (error: unknown, request: Request) => Response | Promise<Response>
   /** Builds the response to a refusal, in place of the API's envelope; a bug has no refusal. */
   problem?: (refusal: Refusal | undefined, request: Request) => Response
 }

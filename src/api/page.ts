@@ -116,9 +116,11 @@ export function failureAsPage(response: Response): Response {
   return page
 }
 
-/** Returns true for a browser that opens an address; programs ask for no HTML. */
-export const wantsPage = ({ headers }: Request): boolean =>
-  headers.get('accept')?.toLowerCase().includes('text/html') ?? false
+/** Returns true for the `Accept` of a browser that opens an address; programs ask for no HTML. */
+export const acceptsPage = (accept: string | null | undefined): boolean =>
+  accept?.toLowerCase().includes('text/html') ?? false
+
+export const wantsPage = ({ headers }: Request): boolean => acceptsPage(headers.get('accept'))
 
 /** Responds with a page instead of a refusal to a browser, when there is one for its reason. */
 export async function orPage(

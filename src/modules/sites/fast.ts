@@ -1,8 +1,9 @@
+import { acceptsPage } from '../../api/page.ts'
 import type { PlainRequest } from '../../http/exchange.ts'
 import { RateLimiter } from '../../platform/rate-limit.ts'
 import type { FileAccess, Work } from '../../store/rows.ts'
 import { type Coding, codingsOf } from './encoded.ts'
-import { findAnswer, type SiteContext, wantsPage } from './respond.ts'
+import { findAnswer, type SiteContext } from './respond.ts'
 
 /** File that a site shows at an address. */
 interface Shown {
@@ -42,7 +43,7 @@ class SiteRequest {
     if (!site || site.passwordHash !== null) return undefined
     const { target, headers: sent } = this.#request
     const path = target.split('?', 1)[0] ?? ''
-    const asked = { site, host, path, query: '', wantsPage: wantsPage(sent['accept']) }
+    const asked = { site, host, path, query: '', wantsPage: acceptsPage(sent['accept']) }
     const codings = this.#codings
     const found = yield* findAnswer(this.#deps, { ...asked, codings })
     if (!found) return undefined

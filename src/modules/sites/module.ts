@@ -4,6 +4,7 @@ import { whole, within } from '../../access/reach.ts'
 import { openRoute, route } from '../../access/route.ts'
 import type { Protocol } from '../../api/module.ts'
 import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
+import { problem } from '../../api/problem.ts'
 import { SITE_FACTS } from '../../api/route-facts.ts'
 import { done, emptyEnvelope, success } from '../../api/schema.ts'
 import { exchangeOf } from '../../http/exchange.ts'
@@ -126,7 +127,7 @@ function siteProtocol(deps: SiteContext): Protocol {
         : undefined,
     facts: SITE_FACTS,
     respond: (request) => respondAtSite(deps, request),
-    fail: (error, request, respondTo) => failureAtSite(deps, respondTo(error, request)),
+    problem: (refusal, request) => failureAtSite(deps, problem(refusal, request)),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from '../../access/context.ts'
 import { whole } from '../../access/reach.ts'
+import { acceptsPage } from '../../api/page.ts'
 import { commonHeaders } from '../../api/route-facts.ts'
 import { exchangeOf, pathOf as requestPath } from '../../http/exchange.ts'
 import { fileResponse } from '../../http/file-response.ts'
@@ -21,15 +22,12 @@ export interface SiteContext extends Context {
   traffic: { served: (fileId: string, bytes: number) => void; missed: () => void }
 }
 
-/** Headers of ours that every response at a site carries, by names in lower case. */
-const COMMON = Object.fromEntries(
-  Object.entries(commonHeaders('site', false)).map(([name, value]) => [name.toLowerCase(), value]),
-)
-/**
- * The same while HTTPS is this server's own: it reaches every host of a site, and plain connections are redirected. For a
- * day, because the domain of a site may move to another host (RFC 6797 §6.1.1).
- */
-const OVER_HTTPS = { ...COMMON, 'strict-transport-security': 'max-age=86400' }
+/** Returns the headers of ours that every response at a site carries, by names in lower case. */
+const commonAt = (isSecure: boolean): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(commonHeaders('site', isSecure)).map(([name, value]) => [name.toLowerCase(), value]),
+  )
+const [COMMON, OVER_HTTPS] = [commonAt(false), commonAt(true)]
 /** Header of a response that is no failure: any cache may store it, then revalidates it. */
 const REVALIDATED = { 'cache-control': 'public, max-age=0, must-revalidate' }
 /** Header of a preview, which is nothing to find. */
@@ -37,6 +35,7 @@ const OF_PREVIEWS = { 'x-robots-tag': 'noindex' }
 /** Headers of a site with a password, whatever its rules say: no cache may store what it shows. */
 const OF_LOCKED = { 'cache-control': 'private, no-store' }
 
+/** Returns those of this server: a proxy may serve the hosts of sites without https. */
 const commonOf = ({ https }: Context['config']): Record<string, string> => (https ? OVER_HTTPS : COMMON)
 
 /** Matches the types of texts that hosting sends without their charset. */
@@ -47,10 +46,6 @@ export function siteContentType(file: FileAccess): string {
   const type = contentType(file)
   return file.isUtf8 && TEXT.test(type) ? `${type}; charset=utf-8` : type
 }
-
-/** Returns true for a request of a browser that wants to show a page. */
-export const wantsPage = (accept: string | null | undefined): boolean =>
-  accept?.includes('text/html') ?? false
 
 /** Answer of a site, and the headers of a response with its file. */
 export interface Found {
@@ -122,7 +117,7 @@ export async function respondAtSite(deps: SiteContext, request: Request): Promis
     throw new Refusal('method-not-allowed', undefined, { headers: { Allow: 'GET, HEAD' } })
   const queryAt = url.indexOf('?')
   const asked = {
-    ...{ site, host, path: requestPath(request), wantsPage: wantsPage(headers.get('accept')) },
+    ...{ site, host, path: requestPath(request), wantsPage: acceptsPage(headers.get('accept')) },
     query: queryAt === -1 ? '' : url.slice(queryAt),
     // Ranges are defined for GET.
     codings: codingsOf(headers.get('accept-encoding'), exchange.isHead ? null : headers.get('range')),

@@ -37,8 +37,8 @@ export interface RuleProblem {
 type Known = Rules & { problems: RuleProblem[]; bytes: number }
 
 /**
- * Rules of sites in memory, by the SHA-256 of their files: the row of a file tells whether they changed. Private files have
- * none: those are private that visitors send to a drop box.
+ * Rules of sites in memory, by the SHA-256 of their files: the row of a file tells whether they changed. A file counts
+ * where the site shows it: what visitors send to a drop box is private.
  */
 export class RuleFiles {
   readonly #deps: Context
