@@ -22,6 +22,7 @@ import { apiTexts, openapiRoutes } from './modules/docs/routes.ts'
 import { assertKnownOverride, overrideMethod } from './modules/uploads/method-override.ts'
 import { dashboardRoutes, serveDashboard } from './modules/web/serve.ts'
 import { type Refusal, refuseTooMany } from './platform/errors.ts'
+import { isSecure } from './platform/hosts.ts'
 import { type RateLimiter, rateLimitBucket } from './platform/rate-limit.ts'
 
 interface AppParts {
@@ -44,7 +45,7 @@ export function createApp(context: Context, parts: AppParts) {
   const preparing = protocols.filter(({ prepare }) => prepare)
   const protocolOf = (request: Request, path: string) =>
     protocols.find((protocol) => protocol.isFor(request, path))
-  const isSecure = config.baseUrl.startsWith('https://')
+  const isOverHttps = isSecure(config)
   const sessionCookie = sessionCookieName(config)
   const cors = new Cors(config.corsOrigins, (path) => table.methodsAt(path))
 
@@ -84,7 +85,7 @@ export function createApp(context: Context, parts: AppParts) {
       const routed = mayCompress ? await compress(found, sent) : found
       const response = addCommonHeaders(exchange.isHead ? await withoutBody(routed, sent) : routed, {
         kind,
-        isSecure,
+        isSecure: isOverHttps,
       })
       // Responses for stored files are the same each time, and those of hosting are cached.
       if (kind === 'app' || isUpload(kind)) response.headers.set('X-Request-Id', exchange.requestId)
@@ -102,7 +103,7 @@ export function createApp(context: Context, parts: AppParts) {
       const refused = (protocol?.problem ?? problem)(refusal, request)
       const response = addCommonHeaders(shown(request, facts, refused), {
         kind: facts.kind,
-        isSecure,
+        isSecure: isOverHttps,
       })
       return cors.addTo(response, request, { path, kind: facts.kind })
     },

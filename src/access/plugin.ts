@@ -1,10 +1,12 @@
 import { cookie } from '@elysiajs/cookie'
 import { Elysia } from 'elysia'
 import type { Answer } from '../api/openapi/document.ts'
+import { cookieValues } from '../http/cookies.ts'
 import { deviceOf, exchangeOf } from '../http/exchange.ts'
 import { isUtf8Encoded } from '../http/percent.ts'
 import type { Config } from '../platform/config.ts'
 import { Refusal, refuseInvalid } from '../platform/errors.ts'
+import { isSecure } from '../platform/hosts.ts'
 import type { SessionRow } from '../store/rows.ts'
 import { assertScope, identify, type LocatedCaller, type Scope } from './caller.ts'
 import type { Context } from './context.ts'
@@ -38,29 +40,10 @@ interface PluginContext {
   unsignCookie: (value: string) => { valid: boolean; value: string | undefined }
 }
 
-const isSecure = ({ baseUrl }: Pick<Config, 'baseUrl'>) => baseUrl.startsWith('https://')
-
 const cookieName = (config: Pick<Config, 'baseUrl'>, name: string) =>
   `${isSecure(config) ? '__Secure-' : ''}better-auth.${name}`
 
 export const sessionCookieName = (config: Pick<Config, 'baseUrl'>) => cookieName(config, 'session_token')
-
-/** Returns the different values of the cookies of one name in a `Cookie` header. */
-function valuesOf(header: string, name: string): Set<string> {
-  const pairs = header.split(';').map((pair) => pair.trim())
-  const encoded = pairs
-    .filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1))
-  return new Set(encoded.map(decoded))
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
 
 /** Maximum cached headers, and their maximum length: about a megabyte. */
 const MAX_HEADERS = 500
@@ -77,7 +60,7 @@ function createTokenCache(name: string) {
     if (cached !== undefined) return cached
     // A site beside this one may set a cookie for the whole domain. Without a signature of ours it is another
     // application's. With one it may be there to sign the visitor in to another account, so none of two counts.
-    const [token, second] = [...valuesOf(header, name)].flatMap((value) => unsign(value).value ?? [])
+    const [token, second] = [...cookieValues(header, name)].flatMap((value) => unsign(value).value ?? [])
     if (token === undefined || second !== undefined) return undefined
     if (tokens.size === MAX_HEADERS) tokens.clear()
     if (header.length <= MAX_HEADER_LENGTH) tokens.set(header, token)
@@ -94,7 +77,7 @@ const PLANTED_AT = ['/api', '/api/auth']
  */
 function removalOfPlanted(config: Pick<Config, 'baseUrl'>, request: Request): string[] {
   const name = sessionCookieName(config)
-  if (valuesOf(request.headers.get('cookie') ?? '', name).size < 2) return []
+  if (cookieValues(request.headers.get('cookie'), name).size < 2) return []
   const labels = new URL(config.baseUrl).hostname.split('.')
   const domains = labels.map((_, at) => labels.slice(at).join('.')).filter((domain) => domain.includes('.'))
   const remove = (path: string, domain = '') =>
@@ -116,7 +99,7 @@ function sideCookies(config: Pick<Config, 'baseUrl'>, request: Request): SideCoo
   }
   return {
     get: (name) => {
-      const values = [...valuesOf(request.headers.get('cookie') ?? '', cookieName(config, name))]
+      const values = [...cookieValues(request.headers.get('cookie'), cookieName(config, name))]
       return values.length === 1 ? values[0] : undefined
     },
     set: (name, value, lifetimeMs) => send(name, value, lifetimeMs / 1000),

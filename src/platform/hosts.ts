@@ -34,3 +34,6 @@ export function areSameSite(one: string, other: string): boolean {
   })
   return a === b && !isAtOrBelowHost(one, 'localhost')
 }
+
+/** Returns true for an instance whose public address is https. */
+export const isSecure = ({ baseUrl }: { baseUrl: string }): boolean => baseUrl.startsWith('https://')

@@ -4,6 +4,7 @@ import { type PlainRequest, requestIdOf } from '../../http/exchange.ts'
 import { type FilePart, fileHead, selectPart, selectRange } from '../../http/file-response.ts'
 import { type CachedResponse, fieldText, type WireResponse } from '../../http/wire.ts'
 import { Refusal } from '../../platform/errors.ts'
+import { isSecure } from '../../platform/hosts.ts'
 import { type RateLimiter, rateLimitBucket } from '../../platform/rate-limit.ts'
 import { contentType, type OpenedFile } from '../../store/bytes.ts'
 import { authorize, type CacheableGrant, type Granted, type HostedTarget, resolve } from './access.ts'
@@ -61,8 +62,7 @@ export class FastPath {
   constructor(deps: HostingContext) {
     this.#deps = deps
     this.prefix = deps.sites.isOn ? '/' : HOSTING_PREFIX
-    const isSecure = deps.config.baseUrl.startsWith('https://')
-    const common = Object.entries(commonHeaders('hosting', isSecure))
+    const common = Object.entries(commonHeaders('hosting', isSecure(deps.config)))
     this.#common = fieldText(common.flatMap(([name, value]) => [name.toLowerCase(), value]))
   }
 

@@ -3,8 +3,10 @@ import { isGuardedPassword } from '../../access/accounts.ts'
 import { scopesOf } from '../../access/caller.ts'
 import type { Context, TreeContext } from '../../access/context.ts'
 import { reachOf, within } from '../../access/reach.ts'
+import { cookieValues } from '../../http/cookies.ts'
 import { type Device, deviceOf } from '../../http/exchange.ts'
 import { Refusal } from '../../platform/errors.ts'
+import { isSecure } from '../../platform/hosts.ts'
 import { isSameSecret } from '../../platform/same-secret.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { FileRow, FolderRow, ShareRow, UserRow, Work } from '../../store/rows.ts'
@@ -215,8 +217,7 @@ export function newVisitor(deps: Context, share: ShareRow): { visitor: string; c
 function cookiesOf(deps: Context, share: ShareRow, id: string): string[] {
   const expires = deps.clock.now() + OPEN_MS
   const value = `${expires}.${id}.${sign(deps, share, id, expires)}`
-  const isSecure = deps.config.baseUrl.startsWith('https://')
-  const rest = `Max-Age=${OPEN_MS / 1000}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+  const rest = `Max-Age=${OPEN_MS / 1000}; HttpOnly; SameSite=Lax${isSecure(deps.config) ? '; Secure' : ''}`
   return ['/api/s', '/s'].map((prefix) => `${COOKIE}=${value}; Path=${prefix}/${share.slug}; ${rest}`)
 }
 
@@ -226,9 +227,9 @@ function readCookie(
   share: ShareRow,
   { headers }: Request,
 ): { id: string; expires: number } | undefined {
-  for (const pair of (headers.get('cookie') ?? '').split(';')) {
+  for (const value of cookieValues(headers.get('cookie'), COOKIE)) {
     const [, expires = '', id = '', signature = ''] =
-      /^ *holdfast_share=(\d{1,15})\.([\w-]{22,23})\.([\w-]{43})$/.exec(pair) ?? []
+      /^(\d{1,15})\.([\w-]{22,23})\.([\w-]{43})$/.exec(value) ?? []
     const isGenuine = isSameSecret(signature, sign(deps, share, id, Number(expires)))
     if (isGenuine && deps.clock.now() < Number(expires)) return { id, expires: Number(expires) }
   }

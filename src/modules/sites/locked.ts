@@ -2,8 +2,10 @@ import { createHmac } from 'node:crypto'
 import { isGuardedPassword } from '../../access/accounts.ts'
 import type { Context } from '../../access/context.ts'
 import { escapeHtml } from '../../api/html.ts'
+import { cookieValues } from '../../http/cookies.ts'
 import { deviceOf, pathOf } from '../../http/exchange.ts'
 import { Refusal } from '../../platform/errors.ts'
+import { isSecure } from '../../platform/hosts.ts'
 import { isSameSecret } from '../../platform/same-secret.ts'
 import type { SiteRow } from '../../store/rows.ts'
 
@@ -66,24 +68,22 @@ function pathOnSite(sent: string): string {
   return url.pathname + url.search
 }
 
-const isSecure = ({ config }: Context) => config.baseUrl.startsWith('https://')
-const cookieName = (deps: Context) => (isSecure(deps) ? '__Host-site' : 'site')
+const cookieName = ({ config }: Context) => (isSecure(config) ? '__Host-site' : 'site')
 
 function cookieOf(deps: Context, site: LockedSite): string {
   const expires = deps.clock.now() + OPEN_MS
-  const rest = `Path=/; Max-Age=${OPEN_MS / 1000}; HttpOnly; SameSite=Lax${isSecure(deps) ? '; Secure' : ''}`
+  const rest = `Path=/; Max-Age=${OPEN_MS / 1000}; HttpOnly; SameSite=Lax${isSecure(deps.config) ? '; Secure' : ''}`
   return `${cookieName(deps)}=${expires}.${sign(deps, site, expires)}; ${rest}`
 }
 
 function hasCookie(deps: Context, site: LockedSite, { headers }: Request): boolean {
-  const name = `${cookieName(deps)}=`
-  return (headers.get('cookie') ?? '').split(';').some((pair) => {
-    const text = pair.trim()
-    if (!text.startsWith(name)) return false
-    const [, expires = '', signature = ''] = /^(\d{1,15})\.([\w-]{43})$/.exec(text.slice(name.length)) ?? []
-    const isGenuine = isSameSecret(signature, sign(deps, site, Number(expires)))
-    return isGenuine && deps.clock.now() < Number(expires)
-  })
+  return cookieValues(headers.get('cookie'), cookieName(deps))
+    .values()
+    .some((value) => {
+      const [, expires = '', signature = ''] = /^(\d{1,15})\.([\w-]{43})$/.exec(value) ?? []
+      const isGenuine = isSameSecret(signature, sign(deps, site, Number(expires)))
+      return isGenuine && deps.clock.now() < Number(expires)
+    })
 }
 
 /** Signs the end of a cookie for a site and its present password. */
