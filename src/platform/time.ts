@@ -60,3 +60,25 @@ export class InTurn {
     if (this.#last.get(key) === settled) this.#last.delete(key)
   }
 }
+
+/** Work that all calls share which come while it runs: it runs once more for them, so that it began after each call. */
+export class NextRun<Value> {
+  readonly #work: () => Promise<Value>
+  #running: Promise<unknown> = Promise.resolve()
+  #next: Promise<Value> | undefined
+
+  constructor(work: () => Promise<Value>) {
+    this.#work = work
+  }
+
+  readonly run = (): Promise<Value> => {
+    const start = () => {
+      this.#next = undefined
+      const running = this.#work()
+      this.#running = running
+      return running
+    }
+    this.#next ??= this.#running.then(start, start)
+    return this.#next
+  }
+}

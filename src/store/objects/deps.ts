@@ -4,6 +4,7 @@ import type { Work } from '../../catalog/engine/query.ts'
 import type { BlobRow } from '../../catalog/tree/blobs.ts'
 import type { Log } from '../../platform/log.ts'
 import { isTooLong } from '../../platform/names.ts'
+import { NextRun } from '../../platform/time.ts'
 import { MARKER } from '../../volume/layout.ts'
 import { refuseTaken, refuseTooLong, type TreeDeps } from '../tree.ts'
 
@@ -49,8 +50,7 @@ export function assertFits(keys: readonly string[]): void {
 export class Arrivals {
   readonly #catalog: Pick<Catalog, 'blobs' | 'transact'>
   #waiting: BlobRow[] = []
-  #next: Promise<void> | undefined
-  #running = Promise.resolve()
+  readonly #insertions = new NextRun(() => this.#insertWaiting())
 
   constructor(catalog: Pick<Catalog, 'blobs' | 'transact'>) {
     this.#catalog = catalog
@@ -59,18 +59,12 @@ export class Arrivals {
   /** Resolves once the row is committed. */
   insert(row: BlobRow): Promise<void> {
     this.#waiting.push(row)
-    this.#next ??= this.#running.then(
-      () => this.#insertWaiting(),
-      () => this.#insertWaiting(),
-    )
-    return this.#next
+    return this.#insertions.run()
   }
 
   #insertWaiting(): Promise<void> {
     const rows = this.#waiting
     this.#waiting = []
-    this.#next = undefined
-    this.#running = this.#catalog.transact(() => this.#catalog.blobs.insertAll(rows))
-    return this.#running
+    return this.#catalog.transact(() => this.#catalog.blobs.insertAll(rows))
   }
 }

@@ -2,6 +2,7 @@ import * as T from 'typebox'
 import Value from 'typebox/value'
 import type { Context } from '../../../access/context.ts'
 import { seal, unseal } from '../../../platform/seal.ts'
+import { NextRun } from '../../../platform/time.ts'
 
 const State = T.Object({
   /** Directory that the account belongs to. */
@@ -27,8 +28,8 @@ const [STATE, TOKENS] = ['acme', 'acmeTokens']
 /** State of the certificate in the database, where all servers find it. Private keys are encrypted. */
 export class AcmeState {
   readonly #deps: Pick<Context, 'store' | 'random' | 'secrets'>
-  #reading: Promise<Record<string, string>> | undefined
-  #next: Promise<Record<string, string>> | undefined
+  /** Requests that come at once share a query. */
+  readonly #tokens = new NextRun(async () => tokensIn(await this.#deps.store.instance.get(TOKENS)))
 
   constructor(deps: Pick<Context, 'store' | 'random' | 'secrets'>) {
     this.#deps = deps
@@ -61,21 +62,10 @@ export class AcmeState {
     })
   }
 
-  /** Returns the text for a token. Requests that come at once share a query that began after each of them. */
+  /** Returns the text for a token. */
   async textFor(token: string): Promise<string | undefined> {
-    this.#next ??= Promise.resolve(this.#reading)
-      .catch(() => {})
-      .then(() => {
-        this.#reading = this.#readTokens()
-        this.#next = undefined
-        return this.#reading
-      })
-    const tokens = await this.#next
+    const tokens = await this.#tokens.run()
     return Object.hasOwn(tokens, token) ? tokens[token] : undefined
-  }
-
-  async #readTokens(): Promise<Record<string, string>> {
-    return tokensIn(await this.#deps.store.instance.get(TOKENS))
   }
 }
 
