@@ -128,6 +128,7 @@ const ROWS: Row[] = [
   ['POST /api/sites', 'files:write'],
   ['PUT /api/sites', 'files:write'],
   ['DELETE /api/sites', 'files:write'],
+  ['POST /api/sites/sign', 'files:write'],
   ['GET /api/sites/ask', 'public'],
   ['GET /api/search', 'files:read'],
   ['GET /api/changes', 'any account'],

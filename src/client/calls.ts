@@ -296,6 +296,9 @@ export function siteCalls(connection: Connection) {
     create: async (fields: Api.SiteFields) => (await post<{ site: Api.Site }>(fields)).site,
     change: async (id: string, changes: Api.SiteChanges) =>
       (await put<{ site: Api.Site }>({ id, ...changes })).site,
+    /** Returns an address that opens a site with a password until it expires. */
+    sign: (id: string, { expiresIn }: { expiresIn?: number } = {}) =>
+      post<Api.SignedSite>({ id, expiresIn }, '/sign'),
     /** Deletes a site; its files stay. */
     delete: (id: string) => remove<null>({ id }),
   }

@@ -300,6 +300,11 @@ export const ROWS: Record<string, Row> = {
   },
   'PUT /api/sites': { asks: async (at) => [{ body: { id: await at.site(), spa: true } }], right: 'share' },
   'DELETE /api/sites': { asks: async (at) => [{ body: { id: await at.site() } }], right: 'share' },
+  'POST /api/sites/sign': {
+    asks: async (at) => [{ body: { id: await at.site() } }],
+    right: 'share',
+    comes: 'conflict',
+  },
   'GET /api/sites/ask': OPEN,
   'GET /api/webhooks/for-shares': PLAIN,
   'GET /api/webhooks/deliveries': MANAGES,

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import type { FileDetails, Site, Sites } from '../../src/client/types.ts'
+import type { FileDetails, SignedSite, Site, Sites } from '../../src/client/types.ts'
 import { sitesOf } from '../folders/sites.ts'
 import { startInsideWithAccount, startWithAccount, withHoldfast } from '../support/fixture.ts'
+import { TestClock } from '../support/holdfast.ts'
 import { type RawAnswer, rawRequest } from '../support/socket.ts'
 import { askingOf, OURS, PAGE, rowOf, told } from './asking.ts'
 
@@ -417,6 +418,94 @@ describe('a site with a password', () => {
     const location = (await enter({ password: 'low tide at noon', to })).headers.get('location') ?? ''
     expect(location).toMatch(/^\/(?![/\\])/)
     expect(new URL(location, 'http://site.test').host).toBe('site.test')
+  })
+
+  describe('has an address that opens it', () => {
+    const sign = async (fields: object = {}) => {
+      const signed = await api.data<SignedSite>('POST', '/sites/sign', { id, ...fields })
+      const { host, pathname, search } = new URL(signed.url)
+      return { ...signed, host, target: pathname + search }
+    }
+
+    test('without its password, to private files too, until that changes', async () => {
+      const { host, target } = await sign({ expiresIn: 600 })
+      expect(host).toBe(HOST)
+      const opened = await ask(HOST, target.replace('to=/', 'to=/secret?a=1'))
+      expect([opened.status, opened.headers.get('location')]).toEqual([303, '/secret?a=1'])
+      expect(opened.headers.get('cache-control')).toBe('no-store')
+      expect(Number(/Max-Age=(\d+)/.exec(opened.headers.get('set-cookie') ?? '')?.[1])).toBeLessThanOrEqual(
+        600,
+      )
+      const cookie = cookieOf(opened)
+      expect((await ask(HOST, '/secret', cookie)).body.toString()).toBe('private')
+      const again = await ask(HOST, target, cookie)
+      expect([again.status, again.headers.get('location'), again.headers.has('set-cookie')]).toEqual([
+        ...[303, '/', false],
+      ])
+
+      await api.data('PUT', '/sites', { id, password: 'low tide at noon' })
+      expect((await ask(HOST, '/secret', cookie)).status).toBe(401)
+      const ended = await ask(HOST, target)
+      expect([ended.status, ended.headers.has('set-cookie')]).toEqual([401, false])
+      expect(ended.body.toString()).toContain('This address no longer opens the site')
+    })
+
+    test('that cannot be changed, or made of another signature', async () => {
+      const { target } = await sign()
+      const cookie = cookieOf(await enter({ password: 'low tide at noon' })).Cookie
+      const [, end, signature] = /^site=(\d+)\.([\w-]+)$/.exec(cookie) ?? []
+      const [, exp = '', sig = ''] = /exp=(\d+)&sig=([\w-]+)/.exec(target) ?? []
+      const other = await make('web/locked-too', { 'index.html': 'other' })
+      const { id: otherId } = await create({
+        folderId: other,
+        name: 'locked-too',
+        password: 'low tide at noon',
+      })
+      for (const query of [
+        ...[`exp=${Number(exp) + 1}&sig=${sig}`, `exp=0${exp}&sig=${sig}`, `exp=${exp}&sig=${sig}x`],
+        ...[`exp=${exp}&sig=`, `sig=${sig}`, `exp=&sig=${sig}`, `exp=${end}&sig=${signature}`],
+        new URL((await sign({ id: otherId })).url).search.slice(1),
+      ]) {
+        const answer = await ask(HOST, `/.holdfast/open?${query}`)
+        expect([query, answer.status, answer.headers.has('set-cookie')]).toEqual([query, 401, false])
+      }
+      expect((await ask(HOST, '/', { Cookie: `site=${exp}.${sig}` })).status).toBe(401)
+    })
+
+    test('of the site only, and only with a password', async () => {
+      const at = async (to: string) => {
+        const { target } = await sign()
+        return (await ask(HOST, target.replace('to=/', `to=${to}`))).headers.get('location')
+      }
+      expect([await at('//evil.example'), await at('https://evil.example'), await at('/a')]).toEqual([
+        ...['/', '/', '/a'],
+      ])
+      const folderId = await make('web/open', { 'index.html': 'open' })
+      const site = await create({ folderId, name: 'open' })
+      expect(await api.refusal('POST', '/sites/sign', { id: site.id })).toEqual([
+        ...([409, 'The site has no password: its address is open to all'] as const),
+      ])
+      expect((await ask('open.sites.test', (await sign()).target)).status).toBe(404)
+    })
+
+    test('until it expires, with the visits that it opened', async () => {
+      const clock = new TestClock()
+      await using own = await startInsideWithAccount({ clock, environment: { SITES_DOMAIN: 'sites.test' } })
+      await own.api.upload('index.html', 'start', 'a')
+      const fields = { folder: 'a', name: 'www', password: 'low tide at noon' }
+      const { site } = await own.api.data<{ site: Site }>('POST', '/sites', fields)
+      const body = { id: site.id, expiresIn: 3600 }
+      const { url, expiresAt } = await own.api.data<SignedSite>('POST', '/sites/sign', body)
+      expect(Date.parse(expiresAt)).toBe(Math.floor(clock.now() / 1000) * 1000 + 3_600_000)
+      const { pathname, search } = new URL(url)
+      const { ask } = askingOf(own)
+      clock.advance(3_598_000)
+      const cookie = cookieOf(await ask('www.sites.test', pathname + search))
+      expect((await ask('www.sites.test', '/', cookie)).status).toBe(200)
+      clock.advance(2_000)
+      expect((await ask('www.sites.test', '/', cookie)).status).toBe(401)
+      expect((await ask('www.sites.test', pathname + search)).status).toBe(401)
+    })
   })
 
   test('limits tries', async () => {

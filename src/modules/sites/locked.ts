@@ -40,9 +40,36 @@ export async function askForPassword(
 ): Promise<Response | undefined> {
   const isOpening = pathOf(request) === OPEN_PATH
   if (isOpening && request.method === 'POST') return open(deps, site, request)
+  const { pathname, search, searchParams } = new URL(request.url)
+  if (isOpening && searchParams.has('sig')) return openSigned(deps, site, { request, searchParams })
   if (hasCookie(deps, site, request)) return undefined
-  const { pathname, search } = new URL(request.url)
   return form(isOpening ? '/' : pathname + search)
+}
+
+/**
+ * Returns the path and query that open a site without its password.
+ *
+ * @param expires Time until which they do, in seconds since 1970.
+ */
+export const signedOpening = (deps: Pick<Context, 'secrets'>, site: LockedSite, expires: number): string =>
+  `${OPEN_PATH}?exp=${expires}&sig=${sign(deps, site, `address ${expires}`)}&to=/`
+
+/** Responds to a signed address: a visitor that it opens the site for stays no longer than it is valid. */
+function openSigned(
+  deps: Context,
+  site: LockedSite,
+  { request, searchParams }: { request: Request; searchParams: URLSearchParams },
+): Response {
+  const [exp = '', sig = '', to = '/'] = ['exp', 'sig', 'to'].map(
+    (name) => searchParams.get(name) ?? undefined,
+  )
+  const path = pathOnSite(to)
+  if (hasCookie(deps, site, request)) return redirect(path)
+  const now = deps.clock.now()
+  const end = /^\d{1,12}$/.test(exp) ? Number(exp) * 1000 : 0
+  if (!isSameSecret(sig, sign(deps, site, `address ${exp}`)) || end <= now)
+    return form(path, 'This address no longer opens the site')
+  return redirect(path, cookieOf(deps, site, Math.min(end, now + OPEN_MS)))
 }
 
 async function open(deps: Context, site: LockedSite, request: Request): Promise<Response> {
@@ -55,11 +82,18 @@ async function open(deps: Context, site: LockedSite, request: Request): Promise<
     ipAddress: deviceOf(request).ipAddress,
   })
   if (!isRight) return form(to, 'Wrong password')
-  return new Response(null, {
-    status: 303,
-    headers: { Location: to, 'Cache-Control': 'no-store', 'Set-Cookie': cookieOf(deps, site) },
-  })
+  return redirect(to, cookieOf(deps, site, deps.clock.now() + OPEN_MS))
 }
+
+const redirect = (to: string, cookie?: string) =>
+  new Response(null, {
+    status: 303,
+    headers: {
+      Location: to,
+      'Cache-Control': 'no-store',
+      ...(cookie !== undefined && { 'Set-Cookie': cookie }),
+    },
+  })
 
 /** Returns a path of this host with its query: what browsers read as another host becomes the start page. */
 function pathOnSite(sent: string): string {
@@ -70,10 +104,11 @@ function pathOnSite(sent: string): string {
 
 const cookieName = ({ config }: Context) => (isSecure(config) ? '__Host-site' : 'site')
 
-function cookieOf(deps: Context, site: LockedSite): string {
-  const expires = deps.clock.now() + OPEN_MS
-  const rest = `Path=/; Max-Age=${OPEN_MS / 1000}; HttpOnly; SameSite=Lax${isSecure(deps.config) ? '; Secure' : ''}`
-  return `${cookieName(deps)}=${expires}.${sign(deps, site, expires)}; ${rest}`
+/** @param expires Milliseconds since 1970. */
+function cookieOf(deps: Context, site: LockedSite, expires: number): string {
+  const seconds = Math.ceil((expires - deps.clock.now()) / 1000)
+  const rest = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure(deps.config) ? '; Secure' : ''}`
+  return `${cookieName(deps)}=${expires}.${sign(deps, site, `v1 ${expires}`)}; ${rest}`
 }
 
 function hasCookie(deps: Context, site: LockedSite, { headers }: Request): boolean {
@@ -81,14 +116,17 @@ function hasCookie(deps: Context, site: LockedSite, { headers }: Request): boole
     .values()
     .some((value) => {
       const [, expires = '', signature = ''] = /^(\d{1,15})\.([\w-]{43})$/.exec(value) ?? []
-      const isGenuine = isSameSecret(signature, sign(deps, site, Number(expires)))
+      const isGenuine = isSameSecret(signature, sign(deps, site, `v1 ${expires}`))
       return isGenuine && deps.clock.now() < Number(expires)
     })
 }
 
-/** Signs the end of a cookie for a site and its present password. */
-const sign = ({ secrets }: Context, { id, passwordHash }: LockedSite, expires: number): string =>
-  createHmac('sha256', secrets.site).update(['v1', id, passwordHash, expires].join('\n')).digest('base64url')
+/** Signs the end of a cookie or an address for a site and its present password. */
+const sign = (
+  { secrets }: Pick<Context, 'secrets'>,
+  { id, passwordHash }: LockedSite,
+  end: `${'v1' | 'address'} ${string}`,
+): string => createHmac('sha256', secrets.site).update([end, id, passwordHash].join('\n')).digest('base64url')
 
 function form(to: string, problem = ''): Response {
   const page = `<!doctype html>

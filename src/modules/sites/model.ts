@@ -88,25 +88,48 @@ export const CreateBody = jsonBody(
 export type CreateSite = T.Static<typeof CreateBody.schema>
 export const ChangeBody = jsonBody(T.Object({ id: T.String(), ...fields, name: T.Optional(fields.name) }))
 export type ChangeSite = T.Static<typeof ChangeBody.schema>
+export const SignBody = jsonBody(
+  T.Object({ id: T.String(), expiresIn: T.Optional(T.Number({ description: 'In seconds.' })) }),
+)
+export type SignSite = T.Static<typeof SignBody.schema>
+export const SignedAnswer = envelope(
+  T.Object({
+    url: T.String({
+      examples: ['https://www.example-sites.net/.holdfast/open?exp=1764547200&sig=3q2-7wEBAgM&to=/'],
+    }),
+    expiresAt: IsoTime,
+  }),
+)
 export const IdBody = jsonBody(T.Object({ id: T.String() }))
 export const AskQuery = queryParameters(
   T.Object({ domain: T.String({ description: 'Host name.', examples: ['www.example.org'] }) }),
 )
 
+type Addresses = Pick<Config, 'sitesDomain' | 'baseUrl'>
+
+/** Returns the address of a site's start page; null while sites are off. */
+export function urlOfSite(
+  { sitesDomain, baseUrl }: Addresses,
+  { name }: Pick<SiteRow, 'name'>,
+): string | null {
+  if (sitesDomain === undefined) return null
+  const url = new URL(baseUrl)
+  url.hostname = `${name}.${sitesDomain}`
+  return url.href
+}
+
 /** Returns a site as the API shows it. */
 export function siteView(
-  { sitesDomain, baseUrl }: Pick<Config, 'sitesDomain' | 'baseUrl'>,
+  config: Addresses,
   { passwordHash, expiresAt, ...site }: SiteRow,
   { folder, problems }: { folder: string | undefined; problems: RuleProblem[] },
 ): T.Static<typeof SiteView> {
-  const url = new URL(baseUrl)
-  if (sitesDomain !== undefined) url.hostname = `${site.name}.${sitesDomain}`
   return {
     ...site,
     folder: folder ?? null,
     problems,
     hasPassword: passwordHash !== null,
-    url: sitesDomain === undefined ? null : url.href,
+    url: urlOfSite(config, site),
     expiresAt: isoOrNull(expiresAt),
     createdAt: iso(site.createdAt),
     updatedAt: iso(site.updatedAt),

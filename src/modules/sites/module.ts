@@ -11,13 +11,23 @@ import { exchangeOf } from '../../http/exchange.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { areSameSite, hostName, hostOfOrigin } from '../../platform/hosts.ts'
 import { alsoAtStart } from '../../platform/jobs.ts'
-import { AskQuery, ChangeBody, CreateBody, IdBody, SiteAnswer, SitesAnswer } from './model.ts'
+import {
+  AskQuery,
+  ChangeBody,
+  CreateBody,
+  IdBody,
+  SignBody,
+  SignedAnswer,
+  SiteAnswer,
+  SitesAnswer,
+} from './model.ts'
 import { failureAtSite, hostHeaders, respondAtSite, type SiteContext } from './respond.ts'
-import { changeSite, createSite, endPreviews, listSites, removeSite } from './service.ts'
+import { changeSite, createSite, endPreviews, listSites, removeSite, signSite } from './service.ts'
 
 const TAKEN = 'Another site has the name "www"'
 const BAD_NAME = '"name" must be 1 to 63 of a-z, 0-9 and single hyphens inside'
 const NOT_FOUND = 'Site not found'
+const NO_PASSWORD = 'The site has no password: its address is open to all'
 
 const LIST_SITES = route('Sites', READ, {
   id: 'listSites',
@@ -65,6 +75,23 @@ const DELETE_SITE = route('Sites', WRITE, {
   refusals: { 404: [NOT_FOUND] },
 })
 
+const SIGN_SITE = route('Sites', WRITE, {
+  id: 'signSite',
+  summary: 'Create an address that opens a site with a password',
+  description:
+    'A visitor of the address sees the site without its password until `expiresAt`, or until the password changes. ' +
+    '`to` in the address may be another path of the site. `expiresIn` is in seconds; the instance’s lifetimes of signed ' +
+    'links apply. The caller needs the rights that a change needs.',
+  takes: SignBody,
+  example: { id: EXAMPLE_ID, expiresIn: 3600 },
+  answer: SignedAnswer,
+  returns: 'The address with its expiry.',
+  refusals: {
+    404: [NOT_FOUND],
+    409: [NO_PASSWORD, 'This instance has no sites: SITES_DOMAIN is not set'],
+  },
+})
+
 const ASK_FOR_DOMAIN = openRoute('Sites', {
   id: 'askForDomain',
   summary: 'Check that a host belongs to this instance',
@@ -100,6 +127,9 @@ function siteRoutes({ hosts, ...deps }: SiteContext) {
     )
     .delete('/', ({ caller, body }) => done(removeSite(within(deps, caller), caller, body.id)), {
       ...DELETE_SITE,
+    })
+    .post('/sign', async ({ caller, body }) => success(await signSite(within(deps, caller), body)), {
+      ...SIGN_SITE,
     })
     .get(
       '/ask',

@@ -1,14 +1,16 @@
 import { assertStillAllowed, type LocatedCaller } from '../../access/caller.ts'
 import type { Context, TreeContext } from '../../access/context.ts'
 import { assertAcceptable } from '../../access/passwords.ts'
+import { linkExpiry } from '../../access/signature.ts'
 import { parseExpiry } from '../../api/expiry.ts'
-import { Refusal, refuseInvalid } from '../../platform/errors.ts'
+import { Refusal, refuseConflict, refuseInvalid } from '../../platform/errors.ts'
 import { hostName, hostOfOrigin, isAtOrBelowHost } from '../../platform/hosts.ts'
+import { iso } from '../../platform/time.ts'
 import type { SiteRow, Work } from '../../store/rows.ts'
 import { purgeUnlessKept } from '../../store/trash/purge.ts'
 import { readDestination } from '../../views/files.ts'
 import { requireFolder } from '../../views/folders.ts'
-import { type ChangeSite, type CreateSite, siteView } from './model.ts'
+import { type ChangeSite, type CreateSite, type SignSite, siteView, urlOfSite } from './model.ts'
 import type { RuleFiles } from './rule-files.ts'
 
 /** Services of changes of sites. */
@@ -105,6 +107,22 @@ export async function removeSite(deps: TreeContext, caller: LocatedCaller, id: s
   })
   record(deps, caller, 'site.deleted', removed)
   if (store.isShared) await store.fence()
+}
+
+/**
+ * Returns an address that opens a site without its password for a limited time.
+ *
+ * @throws {Refusal} `sites-off`, `site-not-found`, `right-missing`, `conflict` for a site without a password.
+ */
+export async function signSite(deps: TreeContext, { id, expiresIn }: SignSite) {
+  const { passwordHash, ...site } = await deps.store.read(() => requireSite(deps, id))
+  const url = urlOfSite(deps.config, site)
+  if (url === null) throw new Refusal('sites-off')
+  if (passwordHash === null) throw refuseConflict('The site has no password: its address is open to all')
+  const { signedOpening } = await import('./locked.ts')
+  const expires = linkExpiry(deps, expiresIn)
+  const path = signedOpening(deps, { ...site, passwordHash }, expires)
+  return { url: new URL(path, url).href, expiresAt: iso(expires * 1000) }
 }
 
 /** Removes previews whose time is over, and moves their folders to the trash, unless other sites show them. */
