@@ -115,9 +115,11 @@ function addServerCommands(program: Command, { given, ending }: { given: Given; 
       }),
     )
   program
-    .command('thumbnail <width>', { hidden: true })
-    .description('make a thumbnail of standard input, for the server')
-    .action(ending(async (width: string) => (await import('./thumbnail.ts')).runThumbnail(Number(width))))
+    .command('thumbnail <widths...>', { hidden: true })
+    .description('make thumbnails of standard input, for the server')
+    .action(
+      ending(async (widths: string[]) => (await import('./thumbnail.ts')).runThumbnail(widths.map(Number))),
+    )
   program
     .command('demo')
     .description('start a temporary instance with sample files; it is removed on exit')

@@ -7,12 +7,12 @@ const MAX_JPEG_PIXELS = 100_000_000
 const MAX_COEFFICIENT_BYTES = 256 * 1024 ** 2
 
 /**
- * Reads a picture from standard input and writes its thumbnail to standard output, as WebP. The server runs it as a
+ * Reads a picture from standard input and writes its thumbnails to standard output, as WebP. The server runs it as a
  * process of its own, because decoders of strangers' bytes may crash.
  *
  * @returns Exit code: 1 for a picture that cannot be read.
  */
-export async function runThumbnail(width: number): Promise<number> {
+export async function runThumbnail(widths: readonly number[]): Promise<number> {
   try {
     // Short of memory, the system ends this process and not the server (proc(5), oom_score_adj).
     writeFileSync('/proc/self/oom_score_adj', '1000')
@@ -24,11 +24,15 @@ export async function runThumbnail(width: number): Promise<number> {
     const { format } = await new Bun.Image(bytes).metadata()
     if (format === 'jpeg' && coefficientBytes(bytes) > MAX_COEFFICIENT_BYTES) return 1
     const maxPixels = format === 'jpeg' ? MAX_JPEG_PIXELS : MAX_PIXELS
-    const image = new Bun.Image(bytes, { maxPixels }).resize(width, width, {
-      fit: 'inside',
-      withoutEnlargement: true,
-    })
-    await Bun.write(Bun.stdout, await image.webp({ quality: 78 }).bytes())
+    const made = []
+    for (const width of widths) {
+      const image = new Bun.Image(bytes, { maxPixels }).resize(width, width, {
+        fit: 'inside',
+        withoutEnlargement: true,
+      })
+      made.push(await image.webp({ quality: 78 }).bytes())
+    }
+    await Bun.write(Bun.stdout, Buffer.concat(made))
     return 0
   } catch {
     return 1

@@ -84,6 +84,7 @@ export interface Config {
   /** Origins of pages that may call the API with an API key; `*` for all. */
   corsOrigins: string[]
   webdavLitter: Variables['WEBDAV_LITTER']
+  thumbnails: Variables['THUMBNAILS']
 }
 
 /** Problems of all variables, so that one start names them all. */
@@ -192,6 +193,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     fetchMaxMs: variables.FETCH_MAX_SECONDS * 1000,
     trustedOrigins,
     webdavLitter: variables.WEBDAV_LITTER,
+    thumbnails: variables.THUMBNAILS,
     corsOrigins: variables.CORS_ORIGINS === '*' ? ['*'] : list('CORS_ORIGINS', readOrigins),
   }
   problems.assertNone()

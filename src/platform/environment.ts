@@ -191,6 +191,12 @@ export const Environment = T.Object({
       'What happens to files that macOS and Windows leave in folders by WebDAV: `._*`, `.DS_Store`, `desktop.ini`, `Thumbs.db`.',
     description: 'keep or refuse',
   }),
+  THUMBNAILS: T.Union([T.Literal('upload'), T.Literal('request')], {
+    default: 'upload',
+    title:
+      'When thumbnails for lists are made: after the upload, while the server has nothing else to do, or when they are first requested, so that an object store is read less.',
+    description: 'upload or request',
+  }),
   CORS_ORIGINS: text({
     title: 'Origins whose pages may call the API with an API key (CORS). Sessions stay with the dashboard.',
     unset: 'none',

@@ -34,9 +34,13 @@ export { EVERYTHING, Reach, RIGHTS, type Right } from '../catalog/engine/reach.t
 
 /** Store as a caller sees it: what is outside its reach does not exist. */
 export type Store = ReturnType<typeof wholeStore> & {
+  /** Registers a listener for the files whose bytes this server stores. */
+  onStored: (listener: StoredListener) => void
   /** Returns the store as a caller sees it. */
   within: (reach: Reach) => Store
 }
+
+type StoredListener = (files: readonly FileRow[]) => void
 
 /** Parts of a store that show or change the tree. */
 type OfTree =
@@ -114,9 +118,19 @@ interface StoreOptions {
  * change of both.
  */
 function createStore(opened: Opened): Store {
-  const { catalog, operationsWithin } = opened
+  const { catalog } = opened
+  const listeners: StoredListener[] = []
+  const stored: StoredListener = (files) => {
+    for (const listener of listeners) listener(files)
+  }
+  const operationsWithin = (reach: Reach) => reporting(opened.operationsWithin(reach), stored)
   const within = (reach: Reach): Store => (reach.isEverything ? store : { ...store, ...limitsOf(reach) })
-  const store: Store = { ...wholeStore(opened), within }
+  const store: Store = {
+    ...wholeStore(opened),
+    ...operationsWithin(EVERYTHING),
+    onStored: (listener) => listeners.push(listener),
+    within,
+  }
   const limitsOf = (reach: Reach) => ({
     ...rowsWithin(catalog, catalog, reach),
     ...treeOf({ ...opened, reach }),
@@ -130,6 +144,25 @@ function createStore(opened: Opened): Store {
   })
   return store
 }
+
+/** Returns operations that report the files whose bytes they have stored. */
+const reporting = (operations: CallerOperations, stored: StoredListener): CallerOperations => ({
+  ...operations,
+  publishUpload: async (upload) => {
+    const published = await operations.publishUpload(upload)
+    stored(published.files)
+    return published
+  },
+  changes: (authorize) => {
+    const changes = operations.changes(authorize)
+    const replaceFile: typeof changes.replaceFile = async (id, replacement) => {
+      const replaced = await changes.replaceFile(id, replacement)
+      stored([replaced.row])
+      return replaced
+    }
+    return { ...changes, replaceFile }
+  },
+})
 
 function wholeStore({ catalog, onChanges, volume, engine, settings, siteIndex, root, ...others }: Opened) {
   const deps = { catalog, ...others }

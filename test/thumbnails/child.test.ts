@@ -30,6 +30,26 @@ test('a child that reads strangers’ files has no environment, and bounded memo
   expect(await told('head -c 900M /dev/zero | tail -n 1 | wc -c')).toBe('0')
 })
 
+test('a child that no request waits for yields its processor, and ends when one comes', async () => {
+  const interrupted = new AbortController()
+  const spare = { stdin: new Uint8Array(), maxBuffer: 100, spare: interrupted.signal }
+  const { bytes } = await run(['/bin/sh', '-c', 'nice'], spare)
+  expect(new TextDecoder().decode(bytes).trim()).toBe('19')
+
+  const ended = { bytes: new Uint8Array(), wasEnded: true }
+  const endless = run(['/bin/sh', '-c', 'cat; sleep 1000'], {
+    ...spare,
+    stdin: new ReadableStream({
+      pull: (controller) => {
+        interrupted.abort()
+        controller.close()
+      },
+    }),
+  })
+  expect(await endless).toEqual(ended)
+  expect(await run(['/bin/true'], spare)).toEqual(ended)
+})
+
 test('where the kernel allows it, a child has no network, no data folder and no way to the server', async () => {
   const [files, networks, parent] = await Promise.all([
     told(`cat ${folder.path}/secret || echo none`),

@@ -16,8 +16,38 @@ function open() {
     ends.get(name)?.()
     await rounds()
   }
-  return { ask, began, end }
+  const interrupted: string[] = []
+  const spare = (name: string) =>
+    places.runSpare((signal) => {
+      signal.addEventListener('abort', () => {
+        interrupted.push(name)
+        ends.get(name)?.()
+      })
+      began.push(name)
+      return new Promise<void>((resolve) => ends.set(name, resolve))
+    })
+  return { ask, began, end, spare, interrupted }
 }
+
+test('work that no request waits for runs alone, and is aborted by the first request', async () => {
+  const { ask, began, end, spare, interrupted } = open()
+  const first = spare('s1')
+  await end('s1')
+  expect(await first).toBe(true)
+
+  const second = spare('s2')
+  const asked = [ask('m1'), ask('m2'), ask('m3')]
+  await rounds()
+  expect([interrupted, await second]).toEqual([['s2'], false])
+  expect(began).toEqual(['s1', 's2', 'm1', 'm2'])
+  expect(await spare('s3')).toBe(false)
+
+  for (const name of ['m1', 'm2', 'm3']) await end(name)
+  await Promise.all(asked)
+  const third = spare('s4')
+  await end('s4')
+  expect([await third, interrupted]).toEqual([true, ['s2']])
+})
 
 test('visitors use one place, so that members wait for members alone', async () => {
   const { ask, began, end } = open()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Share } from '../../src/client/types.ts'
 import { ThumbnailCache } from '../../src/volume/thumbnail-cache.ts'
@@ -115,6 +115,49 @@ describe('a thumbnail', () => {
     const responses = await Promise.all([...files, ...files].map(({ id }) => get(id, '?width=200')))
     expect(responses.map(({ status }) => status)).toEqual(Array(16).fill(200))
   })
+})
+
+/** Returns the widths of the cached thumbnails of a picture. */
+const widthsOf = ({ dataPath }: { dataPath: string }, content: Uint8Array<ArrayBuffer>) => {
+  const sha256 = new Bun.CryptoHasher('sha256').update(content).digest('hex')
+  return readdirSync(join(dataPath, 'thumbs'))
+    .toSorted()
+    .flatMap((name) => (name.startsWith(sha256) ? name.match(/-(\d+)\.webp$/)?.[1] : []))
+}
+
+test('thumbnails for lists are made after uploads and replacements, the same as for requests', async () => {
+  await using server = await startInsideWithAccount({ isAlone: true })
+  const [first, second, gone] = [makePng(901, 300), makePng(902, 300), makePng(903, 300)]
+  const file = await server.api.upload('first.png', first)
+  await server.api.upload('text.txt', 'text')
+  await server.api.upload('damaged.png', 'no picture')
+  const removed = await server.api.upload('gone.png', gone)
+  await server.api.data('DELETE', '/files', { id: removed.id })
+  await server.server.jobs.runAll()
+  await server.api.replace(file.id, second)
+  await server.server.jobs.runAll()
+  expect([first, second, gone].map((picture) => widthsOf(server, picture))).toEqual([
+    ['200', '400'],
+    ['200', '400'],
+    [],
+  ])
+
+  const small = async () =>
+    (await server.fetch(`/api/files/thumbnail/${file.id}?width=200`, { headers: server.withKey })).bytes()
+  const made = await small()
+  expect(await sizeOf(new Response(made))).toEqual([200, 67, 'webp'])
+  rmSync(join(server.dataPath, 'thumbs'), { recursive: true })
+  expect(await small()).toEqual(made)
+})
+
+test('with THUMBNAILS=request none is made before', async () => {
+  await using server = await startInsideWithAccount({
+    isAlone: true,
+    environment: { THUMBNAILS: 'request' },
+  })
+  await server.api.upload('picture.png', makePng(30, 30))
+  await server.server.jobs.runAll()
+  expect(existsSync(join(server.dataPath, 'thumbs'))).toBe(false)
 })
 
 /** Ends the child process that makes a thumbnail, unless that is faster. Returns the status of its response. */

@@ -7,7 +7,12 @@ interface Run {
   stdin: number | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>
   /** Maximum bytes of its output. */
   maxBuffer: number
+  /** Ends work that no request waits for, and that yields its processor to everything else. */
+  spare?: AbortSignal | undefined
 }
+
+/** Command that runs another after everything else (nice(1)). */
+const LATER = ['nice', '-n', '19']
 
 export const NO_OUTPUT: Output = { bytes: new Uint8Array(), wasEnded: false }
 
@@ -47,10 +52,15 @@ const apart = (dataPath: string, command: readonly string[]) => [
  */
 export function createRunChild(dataPath: string, probe: readonly string[]): RunChild {
   let canBeApart: Promise<boolean> | undefined
-  return async (command, { stdin, maxBuffer }) => {
+  return async (command, { stdin, maxBuffer, spare }) => {
     canBeApart ??= succeeds(apart(dataPath, probe))
     const limited = ['/bin/sh', '-c', LIMITED, ...command]
-    const child = Bun.spawn((await canBeApart) ? apart(dataPath, limited) : limited, {
+    const whole = (await canBeApart) ? apart(dataPath, limited) : limited
+    if (spare?.aborted) {
+      if (stdin instanceof ReadableStream) await stdin.cancel()
+      return { ...NO_OUTPUT, wasEnded: true }
+    }
+    const child = Bun.spawn(spare ? [...LATER, ...whole] : whole, {
       stdin,
       stdout: 'pipe',
       stderr: 'ignore',
@@ -60,6 +70,7 @@ export function createRunChild(dataPath: string, probe: readonly string[]): RunC
       timeout: TIMEOUT_MS,
       killSignal: 'SIGKILL',
       maxBuffer,
+      ...(spare && { signal: spare }),
     })
     const [bytes, exitCode] = await Promise.all([new Response(child.stdout).bytes(), child.exited])
     if (exitCode === 0) return { bytes: new Uint8Array(bytes), wasEnded: false }

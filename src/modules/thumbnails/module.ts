@@ -73,6 +73,10 @@ export function createThumbnails(context: Context) {
       },
       { ...GET_THUMBNAIL },
     ),
-    jobs: [onEachServer('23 * * * *', 'Removing old thumbnails', () => thumbnails.cache.prune())],
+    jobs: [
+      onEachServer('23 * * * *', 'Removing old thumbnails', () => thumbnails.cache.prune()),
+      onEachServer('* * * * * *', 'Making thumbnails', thumbnails.makeArrived),
+    ],
+    stop: thumbnails.stop,
   }
 }

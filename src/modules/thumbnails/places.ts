@@ -15,6 +15,8 @@ type Next = () => void
  */
 export class Places {
   #running = 0
+  /** Work that no request waits for. */
+  #spare: AbortController | undefined
   #visiting = 0
   readonly #members: Next[] = []
   /** Requests of visitors by their share, in the order in which the shares have their turns. */
@@ -38,6 +40,28 @@ export class Places {
     }
   }
 
+  /**
+   * Runs work that no request waits for, unless something runs. A request that comes aborts it, and has its place.
+   *
+   * @returns False when it has to run again.
+   */
+  async runSpare(work: (interrupted: AbortSignal) => Promise<unknown>): Promise<boolean> {
+    if (this.#running > 0) return false
+    this.#spare = new AbortController()
+    const { signal } = this.#spare
+    this.#running += 1
+    try {
+      await work(signal)
+      return !signal.aborted
+    } finally {
+      this.#running -= 1
+      this.#startNext()
+    }
+  }
+
+  /** Aborts work that no request waits for. */
+  readonly endSpare = (): void => this.#spare?.abort()
+
   async #wait(share: string | undefined): Promise<void> {
     const waiting = share === undefined ? this.#members : (this.#visitors.get(share) ?? [])
     const isFull =
@@ -45,6 +69,7 @@ export class Places {
         ? waiting.length >= MAX_MEMBERS
         : waiting.length >= MAX_OF_SHARE || this.#waitingVisitors >= MAX_VISITORS
     if (isFull) throw refuseForNow('Too many thumbnails are being made, try again soon', undefined)
+    this.endSpare()
     const { promise, resolve } = Promise.withResolvers<void>()
     waiting.push(resolve)
     if (share !== undefined) {

@@ -1,16 +1,22 @@
 import { join } from 'node:path'
 import type { Context } from '../../access/context.ts'
+import { whole } from '../../access/reach.ts'
 import { namesEntityTag, weakMatch } from '../../http/conditional.ts'
 import { leavingOf } from '../../http/exchange.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { type OpenedFile, type Output, ThumbnailCache, type ThumbnailName } from '../../store/bytes.ts'
 import type { FileRow } from '../../store/rows.ts'
+import { locateFile } from '../../views/files.ts'
 import { createRunChild, NO_OUTPUT, type RunChild } from './child.ts'
 import { Places } from './places.ts'
 import { demuxerOf, findFfmpeg, frameOf } from './video.ts'
 
 /** Widths that are made, in pixels; a request gets the next larger one. */
 const WIDTHS = [200, 400, 1600]
+/** Widths that lists show, which are made after an upload. */
+const LISTED_WIDTHS = [400, 200]
+/** Files that wait for that. Later ones get their thumbnails when they are requested. */
+const MAX_WAITING = 5000
 /** Types of pictures that Bun decodes on every system. */
 const TYPES = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/bmp'])
 /** Maximum bytes of a picture, and of a thumbnail. */
@@ -45,7 +51,18 @@ interface Asking {
   share: string | undefined
 }
 
+/** Thumbnails of one file. */
+interface Wanted extends Pick<ThumbnailName, 'reader'> {
+  widths: readonly number[]
+  /** Ends the work, which no request waits for. */
+  spare?: AbortSignal
+}
+
 const noThumbnail = () => new Refusal('thumbnail-not-found')
+
+/** Returns the length of the WebP picture that bytes begin with; 0 without one (RFC 9649 §2.4). */
+const lengthOfWebP = (bytes: Uint8Array<ArrayBuffer>): number =>
+  bytes.length < 8 ? 0 : 8 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true)
 
 /** Makes and caches thumbnails. Each is made in a process of its own, a few at a time. */
 export class Thumbnails {
@@ -55,6 +72,8 @@ export class Thumbnails {
   /** Thumbnails that are being made or wait, by name. */
   readonly #pending = new Map<string, Making>()
   readonly #places = new Places()
+  /** Ids of new files, whose thumbnails are made when no request wants another. */
+  readonly #arrived = new Set<string>()
   readonly #run: RunChild
   /** Path of the program that reads videos; null without. */
   readonly #ffmpeg = findFfmpeg()
@@ -63,6 +82,11 @@ export class Thumbnails {
     this.#deps = deps
     this.#run = createRunChild(deps.config.dataPath, [...COMMAND, '--version'])
     this.cache = new ThumbnailCache(deps.config.dataPath, deps.clock.now)
+    if (deps.config.thumbnails === 'upload')
+      deps.store.onStored((files) => {
+        for (const file of files)
+          if (this.#arrived.size < MAX_WAITING && this.mayHave(file)) this.#arrived.add(file.id)
+      })
   }
 
   /** True when a file of this type may have a thumbnail. */
@@ -107,6 +131,44 @@ export class Thumbnails {
   readonly scaled = (picture: Pictured, width: number, asking: Asking): Promise<Output> =>
     this.#find(picture, { reader: PICTURE, width }, asking)
 
+  /** Makes the thumbnails of new files, one after another, until a request wants one. */
+  readonly makeArrived = async (): Promise<void> => {
+    for (const id of this.#arrived) {
+      this.#arrived.delete(id)
+      if (await this.#places.runSpare((spare) => this.#makeListed(id, spare))) continue
+      this.#arrived.add(id)
+      return
+    }
+  }
+
+  /** Forgets the files that wait, and ends the work for one. */
+  readonly stop = (): void => {
+    this.#arrived.clear()
+    this.#places.endSpare()
+  }
+
+  async #makeListed(id: string, spare: AbortSignal): Promise<void> {
+    const found = await locateFile(whole(this.#deps), { id }).catch((error) => {
+      if (!(error instanceof Refusal)) throw error
+      return undefined
+    })
+    const reader = found && this.#readerOf(found.row)
+    if (!found || reader === undefined) return
+    const file = { ...found.row, key: found.key }
+    const names = LISTED_WIDTHS.map((width) => ({ sha256: file.sha256, reader, width }))
+    const kept = await Promise.all(names.map((name) => this.cache.read(name)))
+    const missing = names.filter((_, index) => !kept[index])
+    if (missing.length === 0) return
+    const made = await this.#output(file, { reader, widths: missing.map(({ width }) => width), spare })
+    if (!made || spare.aborted) return
+    let { bytes } = made
+    for (const name of missing) {
+      const length = lengthOfWebP(bytes)
+      await this.#save(name, { ...made, bytes: bytes.subarray(0, length) })
+      bytes = bytes.subarray(length)
+    }
+  }
+
   async #find(
     picture: Pictured,
     { reader, width }: Omit<ThumbnailName, 'sha256'>,
@@ -136,24 +198,29 @@ export class Thumbnails {
     if (clients.every(({ aborted }) => aborted)) clients[0]?.throwIfAborted()
     const kept = await this.cache.read(name)
     if (kept) return kept
-    const made = await this.#output(picture, name)
+    const made = await this.#output(picture, { reader: name.reader, widths: [name.width] })
     if (made) await this.#save(name, made)
     return made ?? NO_OUTPUT
   }
 
-  /** Reads a file, and decodes it; `undefined` when its bytes are missing, or are others by now. */
-  async #output(picture: Pictured, { reader, width }: ThumbnailName): Promise<Output | undefined> {
+  /**
+   * Reads a file, and returns its thumbnails one after another; `undefined` when its bytes are missing, or are others by
+   * now.
+   */
+  async #output(picture: Pictured, wanted: Wanted): Promise<Output | undefined> {
+    const { reader, spare } = wanted
     if (reader === PICTURE) {
       const opened = await this.#deps.store.openFile(picture)
-      return opened && this.#decodeIf(opened, picture.sha256, width)
+      return opened && this.#decodeIf(opened, picture.sha256, wanted)
     }
     const open = async () => this.#deps.store.openFile(picture)
-    const frame = await frameOf(this.#run, { ffmpeg: this.#ffmpeg ?? '', demuxer: reader, open })
-    return frame.bytes.length === 0 ? frame : this.#decode(frame.bytes, width)
+    const run: RunChild = (command, how) => this.#run(command, { ...how, spare })
+    const frame = await frameOf(run, { ffmpeg: this.#ffmpeg ?? '', demuxer: reader, open })
+    return frame.bytes.length === 0 ? frame : this.#decode(frame.bytes, wanted)
   }
 
   /** Decodes a file with this checksum. The file at a key may have been replaced while the request waited. */
-  async #decodeIf(opened: OpenedFile, sha256: string, width: number): Promise<Output | undefined> {
+  async #decodeIf(opened: OpenedFile, sha256: string, wanted: Wanted): Promise<Output | undefined> {
     const hasher = new Bun.CryptoHasher('sha256')
     const body = opened.body(0, opened.size - 1)
     if (body instanceof Uint8Array) hasher.update(body)
@@ -168,13 +235,17 @@ export class Thumbnails {
               },
             }),
           )
-    const made = await this.#decode(hashed, width)
+    const made = await this.#decode(hashed, wanted)
     return made.wasEnded || hasher.digest('hex') === sha256 ? made : undefined
   }
 
-  /** Returns a thumbnail that a child process makes; empty when it fails, crashes or takes too long. */
-  #decode(stdin: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>, width: number) {
-    return this.#run([...COMMAND, 'thumbnail', String(width)], { stdin, maxBuffer: MAX_THUMBNAIL_BYTES })
+  /** Returns thumbnails that a child process makes; empty when it fails, crashes or takes too long. */
+  #decode(
+    stdin: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>,
+    { widths, spare }: Wanted,
+  ) {
+    const command = [...COMMAND, 'thumbnail', ...widths.map(String)]
+    return this.#run(command, { stdin, maxBuffer: MAX_THUMBNAIL_BYTES, spare })
   }
 
   /** Caches a thumbnail when there is room: it can be made again. */
