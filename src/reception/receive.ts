@@ -4,7 +4,7 @@ import { entryOf, recordOutcome } from '../access/history.ts'
 import type { Visibility } from '../platform/config.ts'
 import { isForbidden, isRefused, messageFor, Refusal, refuseInvalid } from '../platform/errors.ts'
 import { describeNames, joinKey, segmentsOf } from '../platform/names.ts'
-import { passOn, type StagedFile, type Staging } from '../store/bytes.ts'
+import { passOn, type Staging } from '../store/bytes.ts'
 import {
   type FileRow,
   type NewFile,
@@ -15,7 +15,7 @@ import {
   type Work,
 } from '../store/rows.ts'
 import { type Located, refuseRight } from '../store/tree.ts'
-import type { Published, Replacement, Upload } from '../store/upload.ts'
+import type { NewBytes, Published, Replacement, Upload } from '../store/upload.ts'
 import { eventFiles, eventOf } from '../views/events.ts'
 import { keyOfFile } from '../views/files.ts'
 
@@ -212,21 +212,20 @@ export async function* bodyOf({ body }: Request): AsyncGenerator<Uint8Array> {
 export const lastComponent = (filename: string) =>
   filename.slice(Math.max(filename.lastIndexOf('/'), filename.lastIndexOf('\\')) + 1)
 
-/** Bytes that replace those of a file. */
-interface By {
+/** Bytes that replace those of a file, and terms of that. */
+type By = NewBytes & {
   id: string
-  staged: StagedFile
   admit?: Replacement['admit']
   visibility?: Replacement['visibility']
   /** Rest of the transaction, beside the entry of the history. */
   alongside?: () => Steps<void>
 }
 
-/** Replaces a file by staged bytes, and records that in the caller's history. */
+/** Replaces the bytes of a file, and records that in the caller's history. */
 export async function replaceBy(
   deps: TreeContext,
   caller: Caller,
-  { id, staged, admit = () => {}, visibility, alongside }: By,
+  { id, admit = () => {}, visibility, alongside, ...bytes }: By,
 ): Promise<Located<FileRow>> {
   const { store } = deps
   const userId = caller.user.id
@@ -234,15 +233,15 @@ export async function replaceBy(
   // A caller without the right must not learn of a failed precondition.
   await store.read(() => assertStillAllowed(deps, caller, 'files:write'))
   return replaceFile(id, {
-    staged,
+    ...bytes,
     uploadedBy: userId,
     admit,
     visibility,
-    alongside: function* (row) {
+    alongside: function* (row, size) {
       const entry = entryOf(deps, { userId, type: 'file.replaced', target: row.name, detail: null })
       yield* store.activities.insert(entry)
       const key = yield* keyOfFile(deps, row)
-      const rows = [{ ...row, size: staged.size }]
+      const rows = [{ ...row, size }]
       const event = yield* uploadEvent(deps, userId, { rows, keyOf: () => key, replaced: true })
       if (event) yield* store.webhookDeliveries.announce(event)
       if (alongside) yield* alongside()

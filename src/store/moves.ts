@@ -6,7 +6,6 @@ import { refuseInvalid } from '../platform/errors.ts'
 import { isAtOrBelow } from '../platform/names.ts'
 import { mediaType } from './content.ts'
 import {
-  assertRight,
   assertRightAbove,
   assertVisibility,
   type Destination,
@@ -15,6 +14,7 @@ import {
   leavesGrant,
   locateFile,
   locateFolder,
+  locateMovable,
   type Target,
   type TreeDeps,
 } from './tree.ts'
@@ -76,10 +76,9 @@ export function* planFileMove(
   destination: Destination,
   newName?: string,
 ): Work<PlannedMove<FileRow>> {
-  const { row, key } = yield* locateFile(deps, id)
+  yield* locateFile(deps, id)
   const target = yield* findTarget(deps, destination)
-  yield* assertRight(deps, row.folderId, 'write')
-  if (yield* leavesGrant(deps, row.folderId, target)) yield* assertRight(deps, row.folderId, 'delete')
+  const { row, key } = yield* locateMovable(deps, id, target)
   const name = newName ?? row.name
   if (target.folderId === row.folderId && name === row.name) return { stay: () => done({ row, key }) }
   return { what: 'file', row, key, target, name, finish: () => locateFile(deps, id) }

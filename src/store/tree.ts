@@ -164,6 +164,15 @@ export function* locateFile(deps: ReachDeps, id: string): Work<Located<FileRow> 
   return { row, key: joinKey(key, row.name), folder: { key, folderId: row.folderId, missing: [] } }
 }
 
+/** Finds a file that the caller may move to a folder. @throws {Refusal} `not-found`, `right-missing`. */
+export function* locateMovable(deps: ReachDeps, id: string, target: Target): Work<Located<FileRow>> {
+  const located = yield* locateFile(deps, id)
+  const { folderId } = located.row
+  yield* assertRight(deps, folderId, 'write')
+  if (yield* leavesGrant(deps, folderId, target)) yield* assertRight(deps, folderId, 'delete')
+  return located
+}
+
 /** Finds a folder in the tree and its key. @throws {Refusal} `not-found`. */
 export function* locateFolder(deps: ReachDeps, id: string): Work<Located<FolderRow>> {
   const key = yield* keyReached(deps, id)

@@ -10,7 +10,16 @@ import { Refusal } from '../platform/errors.ts'
 import { DAY_MS } from '../platform/time.ts'
 import { MAX_AHEAD_MS } from '../volume/staging.ts'
 import { blobOf, type FileState, newFileRow, type StagedFile } from './content.ts'
-import { FolderPlan, findRemovable, refuseRight, requireFile, type TreeDeps } from './tree.ts'
+import {
+  FolderPlan,
+  findRemovable,
+  type Located,
+  locateFile,
+  locateMovable,
+  refuseRight,
+  requireFile,
+  type TreeDeps,
+} from './tree.ts'
 
 /** Folders that are found in one read: each has its own round trips where the database is a server. */
 const SLICE_FOLDERS = 100
@@ -131,9 +140,11 @@ const asPrivate = (terms: Omit<Terms, 'activity'>): Omit<Terms, 'activity'> => (
   }),
 })
 
+/** Bytes that a file gets: staged ones, or those of another file, which leaves the tree in the same transaction. */
+export type NewBytes = { staged: StagedFile; movedId?: never } | { movedId: string; staged?: never }
+
 /** New bytes of a file. */
-export interface Replacement {
-  staged: StagedFile
+export type Replacement = NewBytes & {
   /** Account that sent them. */
   uploadedBy: string
   /**
@@ -147,8 +158,18 @@ export interface Replacement {
   visibility?: FileRow['visibility'] | undefined
   /** Sums and headers that a client of the S3 API sent. */
   facts?: FileRow['facts']
-  /** Rest of the transaction. */
-  alongside: (file: FileRow) => Steps<void>
+  /**
+   * Rest of the transaction.
+   *
+   * @param size Length of the new bytes.
+   */
+  alongside: (file: FileRow, size: number) => Steps<void>
+}
+
+/** Finds the file whose bytes another one gets, as for a move to its place. @throws {Refusal} `not-found`, `right-missing`. */
+export function* findMoved(deps: TreeDeps, movedId: string, id: string): Work<Located<FileRow>> {
+  const { folder } = yield* locateFile(deps, id)
+  return yield* locateMovable(deps, movedId, folder)
 }
 
 /** Finds a version that the caller may remove. @throws {Refusal} `not-found`, `right-missing`. */
@@ -168,34 +189,39 @@ export function* requireRemovable(deps: TreeDeps, id: string): Work<VersionRow> 
 export function* changeRow(
   deps: TreeDeps,
   id: string,
-  {
-    staged,
-    uploadedBy,
-    visibility,
-    facts = null,
-    alongside,
-    version,
-  }: Replacement & { version: string | undefined },
+  { version, ...replacement }: Replacement & { version: string | undefined },
 ): Work<FileRow> {
   const { catalog, clock } = deps
   const file = yield* requireFile(deps, id)
   const updatedAt = Math.max(clock.now(), file.updatedAt + 1)
-  const columns = {
-    ...contentOf(staged),
-    facts,
-    uploadedBy,
-    updatedAt,
-    visibility: visibility ?? file.visibility,
-  }
+  const next = yield* newColumns(deps, id, replacement)
+  const columns = { ...next, updatedAt, visibility: next.visibility ?? file.visibility }
   // An upload in pieces is finished first, so that its bytes do not count twice.
-  yield* alongside(file)
-  const isFreed = version === undefined && file.uploadedBy === uploadedBy
-  const bytes = isFreed ? staged.size - file.size : staged.size
-  yield* catalog.quotas.claim({ userId: uploadedBy, bytes })
+  yield* replacement.alongside(file, columns.size)
+  if (replacement.staged) {
+    const { uploadedBy, staged } = replacement
+    const isFreed = version === undefined && file.uploadedBy === uploadedBy
+    const bytes = isFreed ? staged.size - file.size : staged.size
+    yield* catalog.quotas.claim({ userId: uploadedBy, bytes })
+  }
   if (version !== undefined) yield* catalog.versions.insert(versionOf(file, version, updatedAt))
   yield* catalog.files.update(id, columns)
   yield* catalog.integrity.clear(id)
   return { ...file, ...columns }
+}
+
+/** Returns the columns that come with new bytes. A file whose bytes move is removed, and its versions stay with them. */
+function* newColumns(deps: TreeDeps, id: string, replacement: Replacement) {
+  if (replacement.staged) {
+    const { staged, uploadedBy, visibility, facts = null } = replacement
+    return { ...contentOf(staged), facts, uploadedBy, visibility }
+  }
+  const { row } = yield* findMoved(deps, replacement.movedId, id)
+  yield* deps.catalog.versions.giveTo(id, row.id)
+  yield* deps.catalog.files.removeAll([row.id])
+  const { size, crc32, sha256, isUtf8, blobId, facts, uploadedBy } = row
+  const visibility = row.visibility === 'private' ? row.visibility : replacement.visibility
+  return { size, crc32, sha256, isUtf8, blobId, facts, uploadedBy, visibility }
 }
 
 const versionOf = (file: FileRow, id: string, replacedAt: number): VersionRow => ({

@@ -30,6 +30,8 @@ export interface Swap {
   /** Identity of the bytes at `key`; null when there are none. */
   old: FileIdentity | null
   new: FileIdentity
+  /** Key that the new bytes leave; missing for staged ones. */
+  from?: string | undefined
 }
 
 /**
@@ -63,19 +65,22 @@ export class Versions {
   }
 
   /**
-   * Links the old bytes and the staged ones into `versions/`, durably.
+   * Links the old bytes and the new ones into `versions/`, durably.
    *
-   * @throws {Refusal} `conflict` when something else is at the key by now.
+   * @param stagedPath Path of the new bytes, unless they are those of a file.
+   * @throws {Refusal} `conflict` when something else is at a key by now.
    */
-  async prepare({ version, key, old }: Swap, stagedPath: string): Promise<void> {
+  async prepare({ version, key, old, new: next, from }: Swap, stagedPath = ''): Promise<void> {
     await withDirectory(this.#paths.versions, async (folder) => {
-      await link(stagedPath, folder.entry(version + NEW))
-      if (old) {
+      const take = async (key: string, name: string, identity: FileIdentity) => {
         await withDirectory(dirname(this.#inTree(key)), (parent) =>
-          link(parent.entry(basename(key)), folder.entry(version)),
+          link(parent.entry(basename(key)), folder.entry(name)),
         )
-        if (!isAt(folder.entry(version), old)) throw refuseEdited(key)
+        if (!isAt(folder.entry(name), identity)) throw refuseEdited(key)
       }
+      if (from === undefined) await link(stagedPath, folder.entry(version + NEW))
+      else await take(from, version + NEW, next)
+      if (old) await take(key, version, old)
       await this.#durability.sync(folder)
     })
   }

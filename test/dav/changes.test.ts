@@ -130,11 +130,11 @@ describe('MOVE', () => {
 
   test('puts what it replaces into the trash, unless it may not', async () => {
     await api.upload('one.txt', 'one')
-    await api.upload('two.txt', 'two')
-    expect(await dav.status('MOVE', 'one.txt', to('two.txt', { Overwrite: 'F' }))).toBe(412)
-    expect(await dav.status('MOVE', 'one.txt', to('two.txt'))).toBe(204)
-    expect([await dav.text('two.txt'), await dav.status('GET', 'one.txt')]).toEqual(['one', 404])
-    expect(await trashed()).toContain('two.txt')
+    await api.createFolder('two')
+    expect(await dav.status('MOVE', 'one.txt', to('two', { Overwrite: 'F' }))).toBe(412)
+    expect(await dav.status('MOVE', 'one.txt', to('two'))).toBe(204)
+    expect([await dav.text('two'), await dav.status('GET', 'one.txt')]).toEqual(['one', 404])
+    expect(await trashed()).toContain('two')
   })
 
   test('brings back what it would replace when it fails', async () => {
@@ -190,6 +190,35 @@ describe('over something of its kind, in one change', () => {
     await patch('over/source.txt', 'kept')
     await dav.send('COPY', 'over/source.txt', to('over/target.txt'))
     expect(await (await dav.send('PROPFIND', 'over/target.txt', { Depth: '0' })).text()).toContain('urn:x')
+  })
+
+  test('MOVE of a file makes a version, and the id, history and properties are right', async () => {
+    const source = await api.upload('draft.txt', 'first', 'saved', 'private')
+    await api.replace(source.id, 'second')
+    const old = await api.upload('final.txt', 'final', 'saved', 'public')
+    await dav.send(
+      'PROPPATCH',
+      'saved/draft.txt',
+      {},
+      '<propertyupdate xmlns="DAV:"><set><prop><kept xmlns="urn:x">1</kept></prop></set></propertyupdate>',
+    )
+    expect(await dav.status('MOVE', 'saved/draft.txt', to('saved/final.txt'))).toBe(204)
+    const now = await api.file(old.id)
+    expect([now.key, now.size, now.visibility]).toEqual(['saved/final.txt', 6, 'private'])
+    expect([await dav.text('saved/final.txt'), await dav.list('saved')]).toEqual([
+      'second',
+      ['/dav/saved/', '/dav/saved/final.txt'],
+    ])
+    expect((await api.refusal('GET', `/files?id=${source.id}`))[0]).toBe(404)
+    const { versions } = await api.data<{ versions: { id: string; size: number }[] }>(
+      'GET',
+      `/files/versions?id=${old.id}`,
+    )
+    expect(versions.map(({ size }) => size).sort()).toEqual([5, 5])
+    for (const { id } of versions) await api.data('POST', '/files/versions/restore', { id })
+    expect(await trashed()).not.toContain('saved/final.txt')
+    expect(await (await dav.send('PROPFIND', 'saved/final.txt', { Depth: '0' })).text()).toContain('urn:x')
+    expect(await dav.status('MKCOL', 'saved/draft.txt')).toBe(201)
   })
 
   test('MOVE of a folder puts the other one into the trash, with its name', async () => {

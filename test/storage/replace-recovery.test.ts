@@ -55,6 +55,37 @@ test.each<[Crash, string | undefined]>([
   expect(await bytesAfter(crash)).toBe(bytes)
 })
 
+test.each([
+  { isCommitted: true, isRenamed: true, left: { 'to.txt': NEW } },
+  { isCommitted: true, isRenamed: false, left: { 'to.txt': NEW } },
+  { isCommitted: false, isRenamed: true, left: { 'from.txt': NEW, 'to.txt': OLD } },
+  { isCommitted: false, isRenamed: false, left: { 'from.txt': NEW, 'to.txt': OLD } },
+])('a start after a crash in the move of a file over another leaves one of them whole, %j', async (crash) => {
+  await using first = await startInsideWithAccount()
+  const { id } = await first.api.upload('to.txt', OLD)
+  const moved = await first.api.upload('from.txt', NEW)
+  const [key, from] = [first.path('to.txt'), first.path('from.txt')]
+  const version = join(first.dataPath, 'versions/v')
+  const identities = { old: identify(key), new: identify(from) }
+  linkSync(from, `${version}.new`)
+  linkSync(key, version)
+  if (crash.isRenamed) renameSync(`${version}.new`, key)
+  const { store } = first.server.deps
+  if (crash.isCommitted) await store.transact(() => store.files.removeAll([moved.id]))
+  const { isCommitted } = crash
+  const plan = { id, key: 'to.txt', from: 'from.txt', version: 'v', ...identities, isCommitted }
+  await leave(first, { kind: 'replace', ...plan, isKept: false })
+  await first.stop()
+
+  await using second = await startAgain(first)
+  await expectNoIntents(second)
+  const names = filesUnder(second, 'uploads').filter((name) => name.endsWith('.txt'))
+  expect(Object.fromEntries(names.map((name) => [name, readFileSync(second.path(name), 'utf8')]))).toEqual(
+    crash.left,
+  )
+  expect(filesUnder(second, 'versions')).toEqual([])
+})
+
 test('no removal of a version takes the new bytes of its unfinished replacement', async () => {
   await using first = await startInsideWithAccount()
   const { id } = await first.api.upload('a.txt', OLD)

@@ -73,6 +73,9 @@ function versionChanges(engine: Engine) {
       prepare(
         db.delete(versions).where(sql`${versions.id} IN (${dialect.elementsOf(JSON.stringify(ids))})`),
       ).run(),
+    /** Makes the versions of a file those of another. */
+    giveTo: (fileId: string, from: string): Query<void> =>
+      prepare(db.update(versions).set({ fileId }).where(eq(versions.fileId, from))).run(),
     /** Removes the versions of files, and returns what leads to their bytes. */
     removeOfFiles: (ids: readonly string[]): Query<Pick<VersionRow, 'id' | 'blobId'>[]> =>
       body(function* () {

@@ -3,8 +3,8 @@ import { removeItems } from '../../access/removal.ts'
 import { leavingOf } from '../../http/exchange.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { isAtOrBelow } from '../../platform/names.ts'
-import { declaredLength } from '../../reception/receive.ts'
-import type { FolderRow } from '../../store/rows.ts'
+import { declaredLength, replaceBy } from '../../reception/receive.ts'
+import type { FolderRow, Work } from '../../store/rows.ts'
 import { purgeUnlessKept } from '../../store/trash/purge.ts'
 import { refuseRight } from '../../store/tree.ts'
 import type { Asked } from './context.ts'
@@ -143,7 +143,10 @@ async function overwriting(
   return noContent()
 }
 
-/** Moves and renames a file or folder in one change (RFC 4918 §9.9). */
+/**
+ * Moves and renames a file or folder in one change (RFC 4918 §9.9). Over a file, the bytes move: the file there keeps its id,
+ * and its earlier bytes are a version.
+ */
 export async function move(asked: Asked): Promise<Response> {
   const { deps, works, caller, locks, names } = asked
   const transfer = await readTransfer(asked)
@@ -159,7 +162,13 @@ export async function move(asked: Asked): Promise<Response> {
       source.kind === 'file'
         ? changes.moveFile(id, destination, place.name)
         : changes.moveFolder(id, destination, place.name),
-    { folder: (replaces) => works.replaceFolder(deps, caller, { id, replaces }) },
+    {
+      folder: (replaces) => works.replaceFolder(deps, caller, { id, replaces }),
+      file: (replaces) => {
+        const alongside = () => giveProperties(deps, id, replaces)
+        return replaceBy(deps, caller, { id: replaces, movedId: id, alongside })
+      },
+    },
   )
   await removeLocks(deps, locks.below(source.key))
   return moved
@@ -181,15 +190,18 @@ export async function copy(asked: Asked): Promise<Response> {
     const item = { id, kind: source.kind, name, destination: { folderId: parent.id } }
     return works.copyAs(deps, caller, item, leavingOf(request))
   }
-  const copyKept = async (itemId: string) => {
-    const rows = await deps.store.davItems.of([id, itemId])
-    const kept = rows.find((row) => row.itemId === id) ?? { modifiedAt: null, sha256: null, properties: {} }
-    if (rows.length > 0) await deps.store.transact(() => deps.store.davItems.put({ ...kept, itemId }))
-  }
+  const copyKept = (itemId: string) => deps.store.transact(() => giveProperties(deps, id, itemId))
   return overwriting(asked, transfer, async () => copyKept((await make()).id), {
     file: async (replaces) => {
       await works.copyOver(deps, caller, { id, replaces }, leavingOf(request))
       await copyKept(replaces)
     },
   })
+}
+
+/** Makes the properties of a file or folder those of another one, too. */
+function* giveProperties({ store }: Asked['deps'], from: string, itemId: string): Work<void> {
+  const rows = yield* store.davItems.of([from, itemId])
+  const kept = rows.find((row) => row.itemId === from) ?? { modifiedAt: null, sha256: null, properties: {} }
+  if (rows.length > 0) yield* store.davItems.put({ ...kept, itemId })
 }

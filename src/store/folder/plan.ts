@@ -84,6 +84,8 @@ const ReplacePlan = T.Object({
   /** Identity of the bytes at `key`; null when there were none. */
   old: T.Union([Identity, T.Null()]),
   new: Identity,
+  /** Key that the new bytes leave, when they are those of another file. */
+  from: T.Optional(Key),
   /** Outcome; the commit itself writes it, with the row. */
   isCommitted: T.Boolean(),
   /** True when the old bytes stay as a version. */

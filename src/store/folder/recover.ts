@@ -63,10 +63,11 @@ async function recoverMove(stores: Stores, plan: MovePlan): Promise<void> {
  */
 async function recoverReplace(volume: Volume, plan: ReplacePlan): Promise<void> {
   const { versions } = volume
-  const { key, version, isCommitted, isKept } = plan
+  const { key, version, isCommitted, isKept, from } = plan
   if (isCommitted) versions.redo(plan)
   else versions.undo(plan)
   await volume.syncParents(key)
+  if (isCommitted && from !== undefined) await volume.removeFile(from, plan.new)
   if (isCommitted && isKept) await versions.removeNew(version)
   else await versions.remove([version])
 }

@@ -222,9 +222,10 @@ export class Unfinished {
 function keysOf(plan: Plan, isPurge: boolean): string[] {
   switch (plan.kind) {
     case 'delete':
-    case 'replace':
     case 'trash':
       return [plan.key]
+    case 'replace':
+      return plan.from === undefined ? [plan.key] : [plan.key, plan.from]
     case 'move':
       return [plan.from.key, plan.to.key]
     case 'swap':

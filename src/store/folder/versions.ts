@@ -2,7 +2,7 @@ import { type Steps, UnknownOutcome, type Work } from '../../catalog/engine/quer
 import type { FileRow } from '../../catalog/tree/files.ts'
 import { refuseConflict, refuseForNow } from '../../platform/errors.ts'
 import { assertVisibility, type Located, locateFile } from '../tree.ts'
-import { changeRow, pruneBefore, type Replacement, requireRemovable } from '../upload.ts'
+import { changeRow, findMoved, pruneBefore, type Replacement, requireRemovable } from '../upload.ts'
 import { change, type FolderDeps } from './change.ts'
 import type { ReplacePlan } from './plan.ts'
 import { onDisk } from './publish.ts'
@@ -23,23 +23,34 @@ export function replaceFile(
 ): Promise<Located<FileRow>> {
   const { catalog, volume } = deps
   return deps.lock.exclusive(async () => {
-    const { row: file, key } = await catalog.read(function* () {
+    const {
+      row: file,
+      key,
+      from,
+    } = await catalog.read(function* () {
       const located = yield* locateFile(deps, id)
       yield* assertVisibility(deps, located.row.folderId, replacement.visibility)
-      return located
+      const { movedId } = replacement
+      const from = movedId === undefined ? undefined : (yield* findMoved(deps, movedId, id)).key
+      return { ...located, from }
     })
-    return change(deps, { failure: `The file "${key}" could not be replaced`, keys: [key] }, async () => {
+    const keys = from === undefined ? [key] : [key, from]
+    return change(deps, { failure: `The file "${key}" could not be replaced`, keys }, async () => {
       const old = await volume.identify(key)
       if (old && !(await volume.identify(key, 'file')))
         throw refuseConflict(`Something that Holdfast does not know is at "${key}" on the volume`)
       replacement.admit(old)
+      const { staged } = replacement
+      const next = staged ? onDisk(staged).identity : await volume.identify(from ?? '', 'file')
+      if (!next) throw refuseConflict(`"${from}" is missing on disk`)
       const plan: ReplacePlan = {
         kind: 'replace',
         id,
         key,
         version: deps.random.id(),
         old: old ?? null,
-        new: onDisk(replacement.staged).identity,
+        new: next,
+        ...(from !== undefined && { from }),
         isCommitted: false,
         isKept: false,
       }
@@ -60,7 +71,7 @@ async function replace(
   await unfinished.announce(intentId, plan)
   let row: FileRow
   try {
-    await volume.versions.prepare(plan, onDisk(replacement.staged).path)
+    await volume.versions.prepare(plan, replacement.staged && onDisk(replacement.staged).path)
     row = await catalog.transact(function* () {
       volume.assertPresent()
       volume.versions.swap(plan)

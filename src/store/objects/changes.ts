@@ -82,13 +82,14 @@ export const replaceFile = (
   replacement: Replacement,
 ): Promise<Located<FileRow>> => {
   const { catalog, random, versionDays } = deps
-  const { staged, admit } = replacement
-  const blobId = blobOf(staged)
   return catalog.transact(function* () {
     const { row, key } = yield* locateFile(deps, id)
     yield* assertVisibility(deps, row.folderId, replacement.visibility)
-    admit(stateOfBlob(row))
-    if (blobId === null || !(yield* catalog.blobs.keep(blobId, staged.size))) throw refuseGivenUp()
+    replacement.admit(stateOfBlob(row))
+    const { staged } = replacement
+    const blobId = staged ? blobOf(staged) : null
+    if (staged && (blobId === null || !(yield* catalog.blobs.keep(blobId, staged.size))))
+      throw refuseGivenUp()
     const isKept = row.blobId !== null && versionDays() > 0
     if (!isKept) yield* release(deps, [row])
     const version = isKept ? random.id() : undefined
