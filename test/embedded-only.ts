@@ -34,4 +34,5 @@ export const SQLITE_ONLY: Readonly<Record<string, string>> = {
   'test/catalog/readers.test.ts': "watch what readers retain of SQLite's log",
   'test/archives/large-import.test.ts': "watch the lock of SQLite's writer",
   'test/stats/database-log.test.ts': "fill SQLite's log",
+  'test/rights/cached-lists.test.ts': 'cache lists, which several servers do not',
 }

@@ -51,6 +51,7 @@ type OfTree =
   | 'trash'
   | 'versions'
   | 'readers'
+  | 'filesVersion'
   | 'totals'
   | 'bulk'
   | 'names'
@@ -187,6 +188,8 @@ function wholeStore({ catalog, onChanges, volume, engine, settings, siteIndex, r
 const treeOf = (deps: TreeDeps) => ({
   /** Part of the tree that the caller reaches. */
   reach: deps.reach,
+  /** Returns a number that is another one once files that the caller reaches may have changed. */
+  filesVersion: () => deps.catalog.filesVersion(deps.reach),
   /** Returns the topmost folders in which the caller has a right, by key. */
   entries: (right: Right = 'read') =>
     deps.catalog.body(() => entriesOf(deps.catalog.folders, deps.reach, right)),

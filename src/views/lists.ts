@@ -76,7 +76,9 @@ export async function listResponse(
       const files = yield* viewRows(store, yield* store.lists.page(list))
       return JSON.stringify({ data: { files, ...(beside && (yield* beside.now())) }, error: null })
     })
-  const page = isSliced ? undefined : await deps.pages(nameOf(store, list), make)
+  const page = isSliced
+    ? undefined
+    : await deps.pages({ name: nameOf(store, list), version: store.version, make })
   if (page) return new Response(page, JSON_TEXT)
   return streamResponse(deps, request, async (snapshot) => ({
     files: new Slices(viewSlices(snapshot, { list, hasGaps: await hasGaps(snapshot, list) })),
@@ -97,7 +99,9 @@ async function partResponse(
       return files && JSON.stringify({ data: { files }, error: null })
     })
   const isPage = list.limit !== undefined && list.limit <= PAGE_FILES
-  const page = isPage ? await deps.pages(nameOf(store, list), make) : undefined
+  const page = isPage
+    ? await deps.pages({ name: nameOf(store, list), version: store.filesVersion, make })
+    : undefined
   if (page) return new Response(page, JSON_TEXT)
   return streamResponse(deps, request, async (snapshot) => {
     const inside = await snapshot.read(() => listWithin(snapshot, list))

@@ -222,6 +222,7 @@ export async function openPostgres(options: PostgresOptions) {
     throttles: throttleQueries(pool),
     pieces: pieceQueries(engine),
     version: (): number => version,
+    filesVersion: (): number => version,
     /** Undefined: the log is the server's. */
     logSize: () => undefined,
     poolUse: () => pool.slots,

@@ -2,10 +2,12 @@ import type { Database } from 'bun:sqlite'
 import type { Owes } from '../engine/engine.ts'
 import type { Notes } from '../engine/notes.ts'
 import type { Steps } from '../engine/query.ts'
+import type { Reach } from '../engine/reach.ts'
 import { admitPublication, insertPublication, type Publication, type Terms } from '../publication.ts'
 import type { tablesOf } from '../tables.ts'
 import type { BulkChange } from '../tree/bulk.ts'
 import { runNow } from './engine.ts'
+import { FileVersions } from './file-versions.ts'
 import type { FolderCache } from './folder-cache.ts'
 import { GroupCommit, type Reserve } from './group-commit.ts'
 import { Readers } from './readers.ts'
@@ -48,16 +50,19 @@ export class Changes {
   readonly log: WriteAheadLog
   readonly #options: ChangesOptions
   readonly #thread: CatalogThread
+  readonly #files: FileVersions
   /** Number of commits, on this connection and the other thread's. */
   #version = 0
   /** Number of changes under way on the other thread. */
   #underWay = 0
 
   constructor(options: ChangesOptions) {
-    const { sqlite, path, tree, onUnknownOutcome, reserve, isReadOnly, monotonic, owes } = options
+    const { sqlite, path, tree, notes, onUnknownOutcome, reserve, isReadOnly, monotonic, owes } = options
     const lostPages = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
     const onCommit = () => this.#committed()
     this.#options = options
+    this.#files = new FileVersions(tree)
+    notes.add(this.#files.note)
     this.readers = new Readers(path, () => this.log.snapshotEnded())
     this.commits = new GroupCommit(sqlite, {
       onUnknownOutcome,
@@ -91,6 +96,12 @@ export class Changes {
   readonly version = (): number => {
     if (this.#underWay > 0) this.#committed()
     return this.#version
+  }
+
+  /** Returns a number that is another one once files within a reach may have changed, as `version` tells of all rows. */
+  readonly filesVersion = (reach: Reach): number => {
+    if (this.#underWay > 0) this.#files.changed()
+    return this.#files.of(reach)
   }
 
   /**

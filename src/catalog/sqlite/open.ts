@@ -33,10 +33,10 @@ export function openCatalog(options: CatalogOptions) {
   const changes = new Changes({ ...options, sqlite, tables, tree, notes, onCommit })
   const { commits, readers, log } = changes
   const { transact, transactToFree, removeInSlices, fail } = commits
-  const { read, version, publish, setVisibilityBelow, longestPathBelow, hasPathBelow } = changes
+  const { read, version, filesVersion, publish, setVisibilityBelow, longestPathBelow, hasPathBelow } = changes
   return {
     ...tables,
-    ...{ transact, transactToFree, removeInSlices, fail, readers, read, version },
+    ...{ transact, transactToFree, removeInSlices, fail, readers, read, version, filesVersion },
     ...{ publish, setVisibilityBelow, longestPathBelow, hasPathBelow },
     /** Notes of changes that lists show. */
     changeNotes,
