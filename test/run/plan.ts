@@ -184,6 +184,4 @@ const rigJob = ({ name, cpuSeconds, canSample }: Rig, seed: number, share: numbe
     ...(canSample && share < 1 ? ['--share', String(share)] : []),
   ],
   seconds: canSample ? cpuSeconds * share : cpuSeconds,
-  // Servers that start, stop and wait for a fault take half of a core; measured, all rigs together 1.1 of 2.
-  cores: 0.5,
 })

@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** One process of a run: a batch of test files, or another command that counts what passed. */
@@ -12,8 +12,6 @@ export interface Job {
   environment?: Record<string, string>
   /** Expected seconds. Longer jobs begin earlier. */
   seconds: number
-  /** Part of a core that the job keeps busy, because it waits in between; 1 if omitted. */
-  cores?: number
 }
 
 /** Sums of one step. */
@@ -39,6 +37,12 @@ export interface Outcome {
 const TEST_LIMIT_MS = 300_000
 /** Time after which a process hangs outside of its tests. */
 const JOB_LIMIT_MS = 45 * 60_000
+/** Time between two looks at the cores. */
+const LOOK_MS = 1000
+/** Cores without work that call for one more job, because those that run wait for something. */
+const IDLE_CORES = 0.4
+/** Maximum number of jobs for each core. */
+const JOBS_PER_CORE = 2
 /** Number of failed jobs up to which each runs once more. */
 const MAX_REPEATED = 6
 /** Lines of a failed job that are printed. */
@@ -142,7 +146,28 @@ interface QueueOptions {
   jobLimitMs?: number
 }
 
-/** Runs jobs, longest first, as many as keep the cores busy. What failed runs once more at the end, alone. */
+/** Measures the time in which the cores of this machine have no work. */
+class IdleTime {
+  #before = this.#read()
+
+  /** Returns the number of cores without work since the last call. */
+  cores(): number {
+    const before = this.#before
+    this.#before = this.#read()
+    const seconds = (this.#before.at - before.at) / 1000
+    return seconds === 0 ? 0 : (this.#before.idle - before.idle) / seconds
+  }
+
+  /** Returns the seconds without work, summed over the cores, and the moment in milliseconds. */
+  #read(): { at: number; idle: number } {
+    return { at: performance.now(), idle: cpus().reduce((sum, { times }) => sum + times.idle / 1000, 0) }
+  }
+}
+
+/**
+ * Runs jobs, longest first: one for each core, and more while those leave the cores without work. What failed runs once more
+ * at the end, alone.
+ */
 export class Queue {
   readonly outcome: Outcome = { steps: new Map(), failed: [], failedTests: 0, flaky: [], seconds: new Map() }
   readonly #folder = mkdtempSync(join(tmpdir(), 'holdfast-run-'))
@@ -178,15 +203,13 @@ export class Queue {
   /** Starts each job as soon as the cores have room for it. */
   async #runAll(): Promise<void> {
     const running = new Set<Promise<void>>()
-    let free = availableParallelism()
+    const cores = availableParallelism()
+    const idle = new IdleTime()
+    const hasRoom = () =>
+      running.size < cores || (running.size < JOBS_PER_CORE * cores && idle.cores() >= IDLE_CORES)
     for (let job = this.#waiting.shift(); job; job = this.#waiting.shift()) {
-      const { cores = 1 } = job
-      while (free < cores) await Promise.race(running)
-      free -= cores
-      const ended = this.#runJob(job).finally(() => {
-        free += cores
-        running.delete(ended)
-      })
+      while (!hasRoom()) await Promise.race([...running, Bun.sleep(LOOK_MS)])
+      const ended = this.#runJob(job).finally(() => running.delete(ended))
       running.add(ended)
     }
     await Promise.all(running)
