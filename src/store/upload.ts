@@ -193,13 +193,15 @@ export function* changeRow(
 ): Work<FileRow> {
   const { catalog, clock } = deps
   const file = yield* requireFile(deps, id)
-  const updatedAt = Math.max(clock.now(), file.updatedAt + 1)
+  const { staged } = replacement
+  const now = clock.now()
+  const updatedAt = Math.max(staged ? timeOf(staged, now) : now, file.updatedAt + 1)
   const next = yield* newColumns(deps, id, replacement)
   const columns = { ...next, updatedAt, visibility: next.visibility ?? file.visibility }
   // An upload in pieces is finished first, so that its bytes do not count twice.
   yield* replacement.alongside(file, columns.size)
-  if (replacement.staged) {
-    const { uploadedBy, staged } = replacement
+  if (staged) {
+    const { uploadedBy } = replacement
     const isFreed = version === undefined && file.uploadedBy === uploadedBy
     const bytes = isFreed ? staged.size - file.size : staged.size
     yield* catalog.quotas.claim({ userId: uploadedBy, bytes })

@@ -55,7 +55,7 @@ export async function findSource(s3: S3Request): Promise<Source> {
 /** Opens the bytes of an object that is copied. They must still be those of its row. */
 export async function openSource({ deps: { store } }: S3Request, { row, key }: Source) {
   const now = await store.files.byId(row.id)
-  if (now?.sha256 !== row.sha256) throw refuseConflict(`"${key}" was changed meanwhile`)
+  if (now?.sha256 !== row.sha256) throw refuseConflict(`"${key}" was changed meanwhile, or on disk`)
   const opened = await store.openFile({ ...row, key })
   if (!opened) throw new S3Error('NoSuchKey')
   return opened
@@ -111,7 +111,7 @@ function changeFacts(
   return store.transact(function* () {
     yield* assertStillAllowed(deps, caller, 'files:write')
     const now = yield* store.files.byId(row.id)
-    if (now?.sha256 !== row.sha256) throw refuseConflict(`"${row.name}" was changed meanwhile`)
+    if (now?.sha256 !== row.sha256) throw refuseConflict(`"${row.name}" was changed meanwhile, or on disk`)
     assertConditions(request.headers, now)
     yield* store.assertRight(now.folderId, 'write')
     if (visibility !== now.visibility) yield* store.assertVisibility(now.folderId, visibility)

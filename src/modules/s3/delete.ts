@@ -65,8 +65,8 @@ async function remove(s3: S3Request, key: string, expected: Expected): Promise<v
   if (!row) return
   const authorize = function* (): Work<void> {
     yield* assertStillAllowed(deps, caller, 'files:delete')
-    const present = yield* deps.store.files.byId(row.id)
-    if (present) assertExpected(present, expected, deps.clock.now())
+    const present = yield* findObject(s3, place)
+    if (present?.id === row.id) assertExpected(present, expected, deps.clock.now())
   }
   const removed = await deps.store.changes(authorize).removeFile(row.id)
   if (!removed) return

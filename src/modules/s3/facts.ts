@@ -1,5 +1,5 @@
 import { formatHttpDate } from '../../http/wire.ts'
-import { contentType } from '../../store/bytes.ts'
+import { contentType, type FileState } from '../../store/bytes.ts'
 import type { FileRow } from '../../store/rows.ts'
 import { element, type Xml } from '../../xml/write.ts'
 import { S3Error } from './errors.ts'
@@ -79,6 +79,20 @@ export function promisedBy(headers: Pick<Headers, 'get'>): Promised {
       'Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.',
     )
   return { md5: bytes?.toString('hex'), checksums }
+}
+
+/**
+ * Describes an object as its file is. One that was edited on disk has other bytes than its row until they are adopted, so length,
+ * entity tag and time are those of the file, as on hosting, and nothing is told about the bytes.
+ *
+ * @param state Present state of the file; `undefined` when it is missing.
+ */
+export function asStored(row: FileRow, state: FileState | undefined): FileRow {
+  const changedAt = Math.trunc(state?.mtimeMs ?? 0)
+  if (!state || row.blobId !== null || (state.size === row.size && changedAt <= row.updatedAt)) return row
+  const sha256 = Bun.CryptoHasher.hash('sha256', `${state.size} ${changedAt}`, 'hex')
+  const { headers } = row.facts ?? {}
+  return { ...row, size: state.size, sha256, updatedAt: changedAt, facts: headers ? { headers } : null }
 }
 
 /** Returns the entity tag of an object, with its quotes. Only what came by S3 has an MD5: other uploads never pay for one. */

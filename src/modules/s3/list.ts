@@ -2,7 +2,7 @@ import { iso } from '../../platform/time.ts'
 import { encodeComponent } from '../../sigv4/sigv4.ts'
 import { element, elementWith, type Xml, xmlResponse } from '../../xml/write.ts'
 import { S3Error } from './errors.ts'
-import { changedAt, etagOf } from './facts.ts'
+import { asStored, changedAt, etagOf } from './facts.ts'
 import { EMPTY_MD5 } from './put.ts'
 import { assertBucket, type S3Request } from './request.ts'
 import { type Listed, nameOf, walkBucket } from './walk.ts'
@@ -59,11 +59,46 @@ export function numberIn(
 async function pageOf({ deps, bucket }: S3Request, asked: Asked): Promise<Page> {
   const items: Listed[] = []
   if (asked.maxKeys === 0) return { items, isTruncated: false }
-  for await (const listed of walkBucket(deps, bucket, asked)) {
-    if (items.length === asked.maxKeys) return { items, isTruncated: true }
-    items.push(listed)
+  const states = new States(deps, bucket)
+  try {
+    for await (const listed of walkBucket(deps, bucket, asked)) {
+      if (items.length === asked.maxKeys) return { items, isTruncated: true }
+      items.push('file' in listed ? states.shown(listed) : listed)
+    }
+    return { items, isTruncated: false }
+  } finally {
+    states.close()
   }
-  return { items, isTruncated: false }
+}
+
+type ListedFile = Extract<Listed, { file: unknown }>
+
+/** Looks at the files of a list: most have the folder of the one before, which stays open. */
+class States {
+  readonly #store: S3Request['deps']['store']
+  readonly #bucket: string
+  #key: string | undefined
+  #folder: ReturnType<S3Request['deps']['store']['openFolder']>
+
+  constructor({ store }: S3Request['deps'], bucket: string) {
+    this.#store = store
+    this.#bucket = bucket
+  }
+
+  shown(listed: ListedFile): ListedFile {
+    const { file } = listed
+    const key = `${this.#bucket}/${listed.key}`.slice(0, -file.name.length - 1)
+    if (key !== this.#key) {
+      this.close()
+      this.#key = key
+      this.#folder = this.#store.openFolder(key)
+    }
+    return { ...listed, file: asStored(file, this.#folder?.stateOf(file.name)) }
+  }
+
+  close(): void {
+    this.#folder?.close()
+  }
 }
 
 /** Lists the keys of a bucket (ListObjects, ListObjectsV2). */

@@ -3,11 +3,11 @@ import { namesEntityTag, strongMatch } from '../../http/conditional.ts'
 import { isRefused } from '../../platform/errors.ts'
 import { isAtOrBelow } from '../../platform/names.ts'
 import { uploadEvent } from '../../reception/receive.ts'
-import type { StagedFile } from '../../store/bytes.ts'
+import type { FileState, StagedFile } from '../../store/bytes.ts'
 import type { Entry, FileRow, Finished, Work } from '../../store/rows.ts'
 import { findFileByKey, keyOfFile } from '../../views/files.ts'
 import { S3Error } from './errors.ts'
-import { etagOf, type Facts } from './facts.ts'
+import { asStored, etagOf, type Facts } from './facts.ts'
 import type { Place, S3Request } from './request.ts'
 
 /** Maximum tries to store an object whose name, or whose folder, others take and remove meanwhile. */
@@ -25,8 +25,11 @@ export interface Arrived {
 }
 
 /** Finds the object at a place. */
-export const findObject = ({ deps }: S3Request, { folder, name }: Place): Work<FileRow | undefined> =>
-  findFileByKey(deps, [...folder, name].join('/'))
+export function* findObject({ deps }: S3Request, { folder, name }: Place): Work<FileRow | undefined> {
+  const key = [...folder, name].join('/')
+  const row = yield* findFileByKey(deps, key)
+  return row && asStored(row, deps.store.stateOf({ ...row, key }))
+}
 
 /**
  * Judges the conditions of a change.
@@ -141,6 +144,7 @@ async function replace(s3: S3Request, { staged, facts, visibility, finishes }: A
   } = s3
   const { store } = deps
   const userId = caller.user.id
+  let state: FileState | undefined
   await store
     .changes(() => assertStillAllowed(deps, caller, 'files:write'))
     .replaceFile(id, {
@@ -148,9 +152,11 @@ async function replace(s3: S3Request, { staged, facts, visibility, finishes }: A
       uploadedBy: userId,
       visibility,
       facts,
-      admit: () => {},
+      admit: (present) => {
+        state = present
+      },
       alongside: function* (present) {
-        assertConditions(request.headers, present)
+        assertConditions(request.headers, asStored(present, state))
         const key = yield* keyOfFile(deps, present)
         const rows = [{ ...present, size: staged.size }]
         const event = yield* uploadEvent(deps, userId, { rows, keyOf: () => key, replaced: true })
