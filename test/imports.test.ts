@@ -256,6 +256,20 @@ describe('imports point one way', () => {
     )
   })
 
+  test('bodies that are one file are received by one function, those of forms and archives beside it', () => {
+    const counting = SOURCES.filter((path) =>
+      /\bwhileArriving\(/.test(readFileSync(join(ROOT, path), 'utf8')),
+    )
+    expect(counting).toEqual([
+      'src/modules/archives/import.ts',
+      'src/modules/files/upload.ts',
+      ...['s3/parts', 'shares/receive', 'uploads/service', 'uploads/signed/receive'].map(
+        (name) => `src/modules/${name}.ts`,
+      ),
+      'src/reception/body.ts',
+    ])
+  })
+
   test('no file imports itself through others, types included', () => {
     expect(findCycle([...IMPORTS, ...DASHBOARD.flatMap(importsOf)].filter(isOurs))).toBeUndefined()
   })

@@ -1,7 +1,6 @@
 import { assertStillAllowed, type Caller } from '../access/caller.ts'
 import type { Context } from '../access/context.ts'
 import { refuseOverQuota, type Work } from '../store/rows.ts'
-import { declaredLength } from './receive.ts'
 
 const MIB = 1024 ** 2
 /** Maximum bytes of a body that are admitted ahead of their arrival. */
@@ -45,10 +44,10 @@ export class Arriving {
   #inRows = 0
   #admittedAt: number
 
-  constructor(deps: Context, admission: Admission, request: Pick<Request, 'headers'>) {
+  constructor(deps: Context, admission: Admission, length: number) {
     this.#deps = deps
     this.#admission = admission
-    this.#length = declaredLength(request) || Number.POSITIVE_INFINITY
+    this.#length = length || Number.POSITIVE_INFINITY
     this.#admittedAt = deps.clock.monotonic()
   }
 
@@ -105,13 +104,17 @@ export class Arriving {
   }
 }
 
-/** Runs `receive` with the count of a request's body, which ends with it. */
+/**
+ * Runs `receive` with the count of a body, which ends with it.
+ *
+ * @param admission With the length of the body; 0 for an unknown one.
+ */
 export async function whileArriving<Answer>(
   deps: Context,
-  { request, ...admission }: Admission & { request: Pick<Request, 'headers'> },
+  { length, ...admission }: Admission & { length: number },
   receive: (arriving: Arriving) => Promise<Answer>,
 ): Promise<Answer> {
-  const arriving = new Arriving(deps, admission, request)
+  const arriving = new Arriving(deps, admission, length)
   try {
     return await receive(arriving)
   } finally {

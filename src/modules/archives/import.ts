@@ -52,12 +52,13 @@ export function importArchive(deps: TreeContext, caller: Caller, sent: ImportReq
   let paths: string[] = []
   return recordFailure(deps, { caller, names: () => paths, toRefusal }, async () => {
     const target = await receivingFolder(deps, parseFolderKey(folder), sent.visibility)
-    return withStaging(deps, declaredLength(request), async (staging) => {
+    const length = declaredLength(request)
+    return withStaging(deps, length, async (staging) => {
       const tree = new ArchiveTree(target)
       const { visibility, onConflict } = sent
       // Replaced files count no longer, as far as is known of them.
       const freed = () => (mayStoreLess(onConflict) ? Number.POSITIVE_INFINITY : 0)
-      const files = await whileArriving(deps, { request, ...admissionOf(deps, caller, freed) }, (arriving) =>
+      const files = await whileArriving(deps, { length, ...admissionOf(deps, caller, freed) }, (arriving) =>
         unpack(deps, { request, staging, tree, arriving }),
       )
       paths = files.map(({ path }) => path)

@@ -1,8 +1,7 @@
 import type { Caller } from '../../access/caller.ts'
 import { fileValidators } from '../../http/file-response.ts'
-import { isRefused, Refusal, refuseInvalid } from '../../platform/errors.ts'
+import { isRefused, Refusal } from '../../platform/errors.ts'
 import { receiveBody } from '../../reception/body.ts'
-import { readDigests } from '../../reception/digests.ts'
 import { isFree, publishReceived, replaceBy } from '../../reception/receive.ts'
 import { type StagedFile, stateOf } from '../../store/bytes.ts'
 import type { Asked } from './context.ts'
@@ -13,8 +12,6 @@ import { findPlace, findResource, type Place, refuseHere } from './resource.ts'
 /** Stores the body as a file: as the next version of one that exists, else as a new one. */
 export async function put(asked: Asked): Promise<Response> {
   const { deps, works, caller, locks, request, names, tokens } = asked
-  if (request.headers.has('content-range'))
-    throw refuseInvalid('A part of a file cannot be stored: send all of it, without "Content-Range"')
   const place = await deps.store.read(() => findPlace(deps, names))
   if (place.taken?.kind === 'folder') throw refuseHere('A folder is in this place')
   locks.assertOpen(names.join('/'), { userId: caller.user.id, tokens }, place.taken ? 'content' : 'existence')
@@ -42,9 +39,9 @@ export function storeNew(
 ): Promise<string> {
   const admit = async () => {
     await isFree(deps, { folder, name })
-    return readDigests(request.headers)
+    return name
   }
-  return receiveBody(deps, caller, { request, name, admit }, async (staged) => {
+  return receiveBody(deps, caller, { request, admit }, async (staged) => {
     await publish(deps, caller, { folder, name, request, staged })
     return fileValidators({ ...stateOf(staged), now: deps.clock.now() }).etag
   })

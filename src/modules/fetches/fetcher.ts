@@ -5,9 +5,10 @@ import { within } from '../../access/reach.ts'
 import { AllowedAddresses, OutgoingError } from '../../platform/addresses.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { assertName, segmentsOf } from '../../platform/names.ts'
-import { admissionOf, whileArriving } from '../../reception/arriving.ts'
+import { admissionOf } from '../../reception/arriving.ts'
+import { receiveBytes } from '../../reception/body.ts'
 import { storeReceived } from '../../reception/conflicts.ts'
-import { lastComponent, withStaging } from '../../reception/receive.ts'
+import { lastComponent } from '../../reception/receive.ts'
 import { tooLarge } from '../../store/bytes.ts'
 import type { FetchRow, Work } from '../../store/rows.ts'
 import { folderNotFound } from '../../views/folders.ts'
@@ -235,18 +236,12 @@ export class Fetcher {
       await response.body?.cancel()
       throw error
     }
-    await withStaging(tree, source.size ?? 0, async (staging) => {
-      const request = {
-        headers: new Headers(source.size === undefined ? {} : { 'content-length': String(source.size) }),
-      }
-      const freed = () => (row.onConflict === 'replace' ? Number.POSITIVE_INFINITY : 0)
-      const staged = await whileArriving(tree, { request, ...admissionOf(tree, caller, freed) }, (arriving) =>
-        staging.receive(counted(arriving.through(source.bytes(response)), run), {
-          maxBytes,
-          claim: store.createClaim(),
-        }),
-      )
-      await staging.sync()
+    const freed = () => (row.onConflict === 'replace' ? Number.POSITIVE_INFINITY : 0)
+    const incoming = {
+      ...{ length: source.size ?? 0, bytes: counted(source.bytes(response), run), verify: () => {} },
+      ...{ limits: { maxBytes, claim: store.createClaim() }, admission: admissionOf(tree, caller, freed) },
+    }
+    await receiveBytes(tree, incoming, async (staged) => {
       run.leaving.signal.throwIfAborted()
       const folder = await store.read(() => folderOf(tree, row))
       const files = [{ name, staged, folder, label: name }]

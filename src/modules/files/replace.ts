@@ -2,9 +2,8 @@ import type { Caller } from '../../access/caller.ts'
 import type { TreeContext } from '../../access/context.ts'
 import { allowsChange, type Validators } from '../../http/conditional.ts'
 import { fileValidators } from '../../http/file-response.ts'
-import { Refusal, refuseInvalid } from '../../platform/errors.ts'
+import { Refusal } from '../../platform/errors.ts'
 import { receiveBody } from '../../reception/body.ts'
-import { readDigests } from '../../reception/digests.ts'
 import { replaceBy } from '../../reception/receive.ts'
 import { type FileState, type StagedFile, stateOf } from '../../store/bytes.ts'
 import type { FileRow } from '../../store/rows.ts'
@@ -29,13 +28,9 @@ export async function replaceContent(
   { id, request, shown }: { id: string; request: Request; shown?: Validators | undefined },
 ): Promise<Replaced> {
   const { headers } = request
-  const digests = readDigests(headers)
-  const file = await admitEarly(deps, id, { headers, shown })
-  return receiveBody(
-    deps,
-    caller,
-    { request, name: file.name, freed: file.size, admit: async () => digests },
-    (staged) => publishReplacement(deps, caller, { id, staged, headers, shown }),
+  const { name, size } = await admitEarly(deps, id, { headers, shown })
+  return receiveBody(deps, caller, { request, freed: size, admit: async () => name }, (staged) =>
+    publishReplacement(deps, caller, { id, staged, headers, shown }),
   )
 }
 
@@ -47,8 +42,6 @@ interface Asked {
 
 /** Refuses a request before its body arrives, and returns the file. */
 async function admitEarly(deps: TreeContext, id: string, asked: Asked): Promise<FileRow> {
-  if (asked.headers.has('content-range'))
-    throw refuseInvalid('A part of a file cannot be replaced: send all of it, without "Content-Range"')
   const { file, key } = await deps.store.read(function* () {
     const file = yield* requireFile(deps, { id })
     yield* deps.store.assertRight(file.folderId, 'write')

@@ -39,12 +39,13 @@ export function uploadFiles(deps: TreeContext, caller: Caller, request: Request)
   const names = () => files.map(({ name }) => name)
   return recordFailure(deps, { caller, names }, async () => {
     const boundary = boundaryOf(request)
-    assertPossible(deps, declaredLength(request))
-    return withStaging(deps, declaredLength(request), async (staging) => {
+    const length = declaredLength(request)
+    assertPossible(deps, length)
+    return withStaging(deps, length, async (staging) => {
       const limits = receiveLimits(deps)
       // Replaced files count no longer, as far as is known of them.
       const freed = () => (mayStoreLess(fields.get('onConflict')) ? Number.POSITIVE_INFINITY : 0)
-      files = await whileArriving(deps, { request, ...admissionOf(deps, caller, freed) }, (arriving) =>
+      files = await whileArriving(deps, { length, ...admissionOf(deps, caller, freed) }, (arriving) =>
         receiveForm(deps, {
           request,
           boundary,

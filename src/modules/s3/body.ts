@@ -1,4 +1,3 @@
-import { admissionOf, whileArriving } from '../../reception/arriving.ts'
 import { bodyOf } from '../../reception/receive.ts'
 import { type ChunkSignature, decodeChunks } from './chunks.ts'
 import { S3Error } from './errors.ts'
@@ -75,13 +74,3 @@ export function announcedChecksums({ headers }: Request) {
     return headers.has(name) || trailers.includes(name)
   })
 }
-
-/** Runs `receive` with the bytes of a body, which are counted and bounded by the quota while they arrive. */
-export const receiving = <Answer>(
-  { deps, request, signed: { caller } }: S3Request,
-  freed: number,
-  receive: (through: (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>) => Promise<Answer>,
-): Promise<Answer> =>
-  whileArriving(deps, { request, ...admissionOf(deps, caller, () => freed) }, (arriving) =>
-    receive((bytes) => arriving.through(bytes)),
-  )

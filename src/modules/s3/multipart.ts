@@ -194,13 +194,13 @@ async function receiveBytes(
   number: number,
   { bytes, length, sha256, promised, algorithms }: PartBody,
 ): Promise<Facts> {
-  const { deps, request, signed } = s3
+  const { deps, signed } = s3
   const own = sumsOf(upload)?.algorithm
   const taken = new Set([...algorithms, ...(own ? [own] : [])])
   const sums = new Sums(sha256 === undefined ? taken : [...taken, 'SHA256'])
   const present = await deps.store.read(() => findObject(s3, placeOf(s3)))
   return receivePart(deps, signed.caller, upload, {
-    ...{ number, size: length, request, freed: present?.size ?? 0 },
+    ...{ number, size: length, freed: present?.size ?? 0 },
     bytes: sums.through(bytes),
     verify: () => {
       const { md5, checksums } = sums.end()

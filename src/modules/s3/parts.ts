@@ -78,7 +78,6 @@ export async function arrivedParts({ store }: S3Context, { id }: ResumableRow): 
 interface ArrivingPart {
   number: number
   size: number
-  request: Request
   bytes: AsyncIterable<Uint8Array>
   /** Bytes of the object that the upload replaces. */
   freed: number
@@ -127,13 +126,13 @@ async function receive(
   deps: S3Context,
   caller: Caller,
   row: ResumableRow,
-  { number, size, request, bytes, freed, verify }: ArrivingPart,
+  { number, size, bytes, freed, verify }: ArrivingPart,
 ): Promise<{ facts: Facts; replaced: string[] }> {
   const { store, clock } = deps
   const uploadId = row.partOf ?? ''
   const partial = await store.createPartial(row.id)
   await store.transact(() => store.resumables.insert(row))
-  const admission = { request, ...admissionOf(deps, caller, () => freed), unchecked: 0 }
+  const admission = { length: size, ...admissionOf(deps, caller, () => freed), unchecked: 0 }
   return whileArriving(deps, admission, async (arriving) => {
     await partial.receive(arriving.through(bytes), {
       ...{ length: size, isAtomic: true, isPart: true },

@@ -1,9 +1,11 @@
 import { assertStillAllowed } from '../../access/caller.ts'
 import { isForbidden } from '../../platform/errors.ts'
-import { receiveLimits, withStaging } from '../../reception/receive.ts'
+import { admissionOf } from '../../reception/arriving.ts'
+import { receiveBytes } from '../../reception/body.ts'
+import { receiveLimits } from '../../reception/receive.ts'
 import type { StagedFile } from '../../store/bytes.ts'
 import { done, type FileRow } from '../../store/rows.ts'
-import { announcedChecksums, type Body, openBody, receiving } from './body.ts'
+import { announcedChecksums, type Body, openBody } from './body.ts'
 import { S3Error, s3ErrorOf } from './errors.ts'
 import { checksumHeaders, type Facts, keptHeaders, type Promised } from './facts.ts'
 import { assertInside, assertStorable, storeObject } from './publish.ts'
@@ -90,15 +92,11 @@ async function receive(s3: S3Request, body: Body, { place, headers, visibility, 
   if (body.length > limits.maxBytes) throw new S3Error('EntityTooLarge')
   const freed = present?.size ?? 0
   await deps.store.quotas.assertRoom({ userId: caller.user.id, bytes: body.length - freed })
-  return withStaging(deps, body.length, async (staging) => {
-    const algorithms = algorithmsOf(request)
-    // CRC-32 and SHA-256 are taken of every upload.
-    const others = algorithms.filter((algorithm) => algorithm !== 'CRC32' && algorithm !== 'SHA256')
-    const sums = others.length > 0 ? new Sums(others) : undefined
-    const staged = await receiving(s3, freed, (through) => {
-      const bytes = through(body.bytes)
-      return staging.receive(sums ? sums.through(bytes) : bytes, { ...limits, withMd5: !sums })
-    })
+  const algorithms = algorithmsOf(request)
+  // CRC-32 and SHA-256 are taken of every upload.
+  const others = algorithms.filter((algorithm) => algorithm !== 'CRC32' && algorithm !== 'SHA256')
+  const sums = others.length > 0 ? new Sums(others) : undefined
+  const verify = (staged: StagedFile): Facts => {
     if (staged.size !== body.length) throw new S3Error('IncompleteBody')
     const found = sums?.end()
     const md5 = found?.md5.toString('hex') ?? staged.md5 ?? ''
@@ -106,10 +104,17 @@ async function receive(s3: S3Request, body: Body, { place, headers, visibility, 
     if (body.sha256 !== undefined && body.sha256 !== staged.sha256)
       throw new S3Error('XAmzContentSHA256Mismatch')
     assertPromised(body.promised(), { md5, checksums })
-    await staging.sync()
-    const facts: Facts = { etag: md5, ...(algorithms.length > 0 && { checksums }), headers }
-    return { facts, ...(await storeObject(s3, { place, staged, facts, visibility })) }
-  })
+    return { etag: md5, ...(algorithms.length > 0 && { checksums }), headers }
+  }
+  const incoming = {
+    ...{ length: body.length, verify, limits: { ...limits, withMd5: !sums } },
+    bytes: sums ? sums.through(body.bytes) : body.bytes,
+    admission: admissionOf(deps, caller, () => freed),
+  }
+  return receiveBytes(deps, incoming, async (staged, facts) => ({
+    facts,
+    ...(await storeObject(s3, { place, staged, facts, visibility })),
+  }))
 }
 
 /** Returns the algorithms of the checksums to take: those that are sent, or that the client asks to be taken. */

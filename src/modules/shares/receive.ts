@@ -52,7 +52,7 @@ export async function receiveFiles(deps: Context, slug: string, request: Request
   const bytes = length - (deps.config.maxFilesPerUpload + 1) * MAX_PART_HEADER_BYTES
   await deps.store.quotas.assertRoom({ userId: share.userId, bytes, isOfVisitors: true })
   return withStaging(deps, length, async (staging) => {
-    const arrived = await whileArriving(deps, { request, ...admissionOf(visit) }, (arriving) =>
+    const arrived = await whileArriving(deps, { length, ...admissionOf(visit) }, (arriving) =>
       readFiles(deps, share, { staging, request, boundary, arriving }),
     )
     if (arrived.length === 0) throw refuseInvalid('Choose at least one file')

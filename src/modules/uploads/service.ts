@@ -115,7 +115,7 @@ async function receive(deps: UploadsContext, { sender, row, piece, signal }: Rec
   const attempt = { names: () => [row.name], toRefusal: refuseCut(signal), canGoOn: piece.canGoOn }
   await sender.recordFailure(attempt, async () => {
     try {
-      const admission = { request: piece.request, ...(await sender.admission(row)) }
+      const admission = { length: declaredLength(piece.request), ...(await sender.admission(row)) }
       await whileArriving(deps, admission, (arriving) =>
         partial.receive(
           begun(deps, row, bodyOf(arriving, piece, signal)),

@@ -1,17 +1,11 @@
 import { refuseInvalid } from '../../../platform/errors.ts'
 import { assertName, joinKey } from '../../../platform/names.ts'
-import { type Arriving, whileArriving } from '../../../reception/arriving.ts'
-import { checked, readDigests } from '../../../reception/digests.ts'
+import { whileArriving } from '../../../reception/arriving.ts'
+import { receiveBody } from '../../../reception/body.ts'
 import { boundaryOf, MAX_PART_HEADER_BYTES, receiveForm, type SentFile } from '../../../reception/form.ts'
-import {
-  bodyOf,
-  declaredLength,
-  lastComponent,
-  recordFailure,
-  withStaging,
-} from '../../../reception/receive.ts'
+import { declaredLength, lastComponent, recordFailure, withStaging } from '../../../reception/receive.ts'
 import { assertType } from '../../../reception/types.ts'
-import { type Staging, tooLarge } from '../../../store/bytes.ts'
+import { tooLarge } from '../../../store/bytes.ts'
 import { type FileView, fileView } from '../../../views/files.ts'
 import { admissionOf, folderOf, type Link, publish } from './link.ts'
 
@@ -41,78 +35,60 @@ export async function assertReceivable(link: Link, bytes: number, name?: string)
   await store.assertPublishable({ folder, name, visibility: rules.visibility })
 }
 
-interface Sending {
-  request: Request
-  /** Name that was sent beside a body which is the file. */
-  name: string | undefined
+/**
+ * Receives the file of a link as the body of a request, or in a form, and publishes it.
+ *
+ * @param sent Name that was sent beside a body which is the file.
+ */
+export function receiveSigned(link: Link, request: Request, sent?: string): Promise<FileView> {
+  if (request.method === 'POST') return receiveInForm(link, request)
+  const { tree, caller, rules } = link
+  const admit = async () => {
+    const name = nameFor(link, sent)
+    await assertReceivable(link, declaredLength(request), name)
+    return name
+  }
+  const freed = rules.onConflict === 'replace' ? Number.POSITIVE_INFINITY : 0
+  const terms = { request, freed, admit, admission: admissionOf(link), limits: limitsOf(link) }
+  return receiveBody(tree, caller, terms, (staged, name) => store(link, { name, staged }))
 }
 
-/** Receives the file of a link as the body of a request, or in a form, and publishes it. */
-export async function receiveSigned(link: Link, { request, name }: Sending): Promise<FileView> {
+function receiveInForm(link: Link, request: Request): Promise<FileView> {
   const { tree, caller } = link
-  const isForm = request.method === 'POST'
   const length = declaredLength(request)
-  let file: SentFile | undefined
-  const names = () => (file ? [file.name] : [])
+  let name: string | undefined
+  const names = () => (name === undefined ? [] : [name])
   return recordFailure(tree, { caller, names }, async () => {
-    const boundary = isForm ? boundaryOf(request) : undefined
-    const overhead = isForm ? (MAX_FIELDS + 1) * MAX_PART_HEADER_BYTES : 0
-    await assertReceivable(link, Math.max(length - overhead, 0), isForm ? undefined : nameFor(link, name))
+    const boundary = boundaryOf(request)
+    await assertReceivable(link, Math.max(length - (MAX_FIELDS + 1) * MAX_PART_HEADER_BYTES, 0))
     return withStaging(tree, length, async (staging) => {
-      file = await whileArriving(tree, { request, ...admissionOf(link) }, (arriving) =>
-        boundary === undefined
-          ? receiveBody(link, { request, name, staging, arriving })
-          : receivePart(link, { request, boundary, staging, arriving }),
+      const [file] = await whileArriving(tree, { length, ...admissionOf(link) }, (arriving) =>
+        receiveForm(tree, {
+          ...{ request, boundary, maxFields: MAX_FIELDS, fixedName: link.rules.name },
+          readField: async ({ body }) => {
+            for await (const _ of body);
+          },
+          receive: async (name, body, before) => {
+            if (before.length > 0) throw refuseInvalid('This link accepts one file')
+            await assertReceivable(link, 0, nameFor(link, name))
+            return staging.receive(arriving.through(body), limitsOf(link))
+          },
+        }),
       )
+      if (!file) throw refuseInvalid('The form must have one file')
+      name = nameFor(link, file.name)
       await staging.sync()
-      const { files } = await publish(link, file)
-      const [row] = files
-      if (!row) throw new Error('An upload by a link published nothing')
-      const folder = await tree.store.read(() => folderOf(link))
-      return fileView(row, joinKey(folder.join('/'), row.name))
+      return store(link, { ...file, name })
     })
   })
 }
 
-interface Receiving {
-  request: Request
-  staging: Staging
-  arriving: Arriving
+async function store(link: Link, file: SentFile): Promise<FileView> {
+  const { files } = await publish(link, file)
+  const [row] = files
+  if (!row) throw new Error('An upload by a link published nothing')
+  const folder = await link.tree.store.read(() => folderOf(link))
+  return fileView(row, joinKey(folder.join('/'), row.name))
 }
 
 const limitsOf = (link: Link) => ({ maxBytes: maxBytesOf(link), claim: link.tree.store.createClaim() })
-
-async function receiveBody(
-  link: Link,
-  { request, name: sent, staging, arriving }: Receiving & Pick<Sending, 'name'>,
-): Promise<SentFile> {
-  if (request.headers.has('content-range'))
-    throw refuseInvalid('Send all of the file, without "Content-Range"')
-  const { bytes, assertSame } = checked(bodyOf(request), readDigests(request.headers))
-  const name = nameFor(link, sent)
-  const staged = await staging.receive(arriving.through(bytes), limitsOf(link))
-  assertSame(staged)
-  return { name, staged }
-}
-
-async function receivePart(
-  link: Link,
-  { request, boundary, staging, arriving }: Receiving & { boundary: string },
-): Promise<SentFile> {
-  const [file, ...others] = await receiveForm(link.tree, {
-    request,
-    boundary,
-    maxFields: MAX_FIELDS,
-    fixedName: link.rules.name,
-    readField: async ({ body }) => {
-      for await (const _ of body);
-    },
-    receive: async (name, body, before) => {
-      if (before.length > 0) throw refuseInvalid('This link accepts one file')
-      await assertReceivable(link, 0, nameFor(link, name))
-      return staging.receive(arriving.through(body), limitsOf(link))
-    },
-  })
-  if (!file || others.length > 0) throw refuseInvalid('The form must have one file')
-  return { ...file, name: nameFor(link, file.name) }
-}

@@ -149,7 +149,7 @@ export function signedRoutes(deps: Context, tus: Tus) {
   const sending = (token: string, request: Request, name?: string) =>
     forStranger(async () => {
       const link = await openLink(deps, contentOf(deps, token))
-      return success({ file: await receiveSigned(link, { request, name }) })
+      return success({ file: await receiveSigned(link, request, name) })
     })
   /** Runs a request about a resumable upload. One that lost its link to another is removed. */
   const continuing = <Answer>(
