@@ -36,6 +36,7 @@ import sites from './0034_sites.sql' with { type: 'text' }
 import purges from './0035_purges.sql' with { type: 'text' }
 import davLocks from './0036_dav_locks.sql' with { type: 'text' }
 import accountLanguage from './0037_account_language.sql' with { type: 'text' }
+import siteMisses from './0038_site_misses.sql' with { type: 'text' }
 
 /**
  * Every migration in order, as text inside the program, so that a compiled binary needs no folder beside
@@ -80,4 +81,5 @@ export const migrations: readonly string[] = [
   purges,
   davLocks,
   accountLanguage,
+  siteMisses,
 ]

@@ -129,6 +129,7 @@ const ROWS: Row[] = [
   ['PUT /api/sites', 'files:write'],
   ['DELETE /api/sites', 'files:write'],
   ['POST /api/sites/sign', 'files:write'],
+  ['GET /api/sites/misses', 'files:read'],
   ['GET /api/sites/ask', 'public'],
   ['GET /api/search', 'files:read'],
   ['GET /api/changes', 'any account'],

@@ -29,6 +29,7 @@ import purges from './0027_purges.sql' with { type: 'text' }
 import davLocks from './0028_dav_locks.sql' with { type: 'text' }
 import accountLanguage from './0029_account_language.sql' with { type: 'text' }
 import besidePages from './0030_beside_pages.sql' with { type: 'text' }
+import siteMisses from './0031_site_misses.sql' with { type: 'text' }
 
 /** Every migration of PostgreSQL in order. The table `schema_version` counts how many have been applied: append only. */
 export const migrations: readonly string[] = [
@@ -63,4 +64,5 @@ export const migrations: readonly string[] = [
   davLocks,
   accountLanguage,
   besidePages,
+  siteMisses,
 ]

@@ -296,6 +296,8 @@ export function siteCalls(connection: Connection) {
     create: async (fields: Api.SiteFields) => (await post<{ site: Api.Site }>(fields)).site,
     change: async (id: string, changes: Api.SiteChanges) =>
       (await put<{ site: Api.Site }>({ id, ...changes })).site,
+    /** Lists the paths that visitors of a site missed in the last days, the latest first. */
+    misses: async (id: string) => (await get<{ misses: Api.SiteMiss[] }>({ id }, '/misses')).misses,
     /** Returns an address that opens a site with a password until it expires. */
     sign: (id: string, { expiresIn }: { expiresIn?: number } = {}) =>
       post<Api.SignedSite>({ id, expiresIn }, '/sign'),

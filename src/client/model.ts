@@ -48,7 +48,14 @@ import type {
 } from '../modules/sign-in/passkeys/model.ts'
 import type { MethodsAnswer } from '../modules/sign-in/routes.ts'
 import type { WaysInAnswer } from '../modules/sign-in/ways-in/routes.ts'
-import type { ChangeSite, CreateSite, SignedAnswer, SiteAnswer, SitesAnswer } from '../modules/sites/model.ts'
+import type {
+  ChangeSite,
+  CreateSite,
+  MissesAnswer,
+  SignedAnswer,
+  SiteAnswer,
+  SitesAnswer,
+} from '../modules/sites/model.ts'
 import type { Stats } from '../modules/stats/model.ts'
 import type { RestoredAnswer, TrashAnswer, TrashRequest } from '../modules/trash/model.ts'
 import type { UploadAnswer } from '../modules/uploads/model.ts'
@@ -211,6 +218,8 @@ export type ShareChanges = ShareRules
 export type Site = DataOf<typeof SiteAnswer>['site']
 /** Sites, and the domain below which their hosts are. */
 export type Sites = DataOf<typeof SitesAnswer>
+/** Path that visitors of a site missed. */
+export type SiteMiss = DataOf<typeof MissesAnswer>['misses'][number]
 /** Address that opens a site with a password, and its expiry. */
 export type SignedSite = DataOf<typeof SignedAnswer>
 export type SiteFields = CreateSite

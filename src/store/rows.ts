@@ -35,7 +35,7 @@ export {
   refuseTakenOver,
 } from '../catalog/shares/resumables.ts'
 export type { NamedShareItem, ShareColumns, ShareRow } from '../catalog/shares/shares.ts'
-export type { SiteColumns, SiteRow } from '../catalog/shares/sites.ts'
+export type { SiteColumns, SiteMiss, SiteRow } from '../catalog/shares/sites.ts'
 export type { UploadLinkRow } from '../catalog/shares/upload-links.ts'
 export type { ShareDownloadRow, ShareVisitRow } from '../catalog/shares/visits.ts'
 export type { DeliveryRow, DueDelivery, WebhookEvent, WebhookRow } from '../catalog/shares/webhooks.ts'

@@ -109,6 +109,7 @@ const OPERATIONS = {
   '/api/setup': 'GET',
   '/api/sites': 'DELETE GET POST PUT',
   '/api/sites/ask': 'GET',
+  '/api/sites/misses': 'GET',
   '/api/sites/sign': 'POST',
   '/api/shares': 'DELETE GET POST PUT',
   '/api/shares/visits': 'GET',

@@ -32,10 +32,10 @@ const REFUSED: Record<string, string> = {
     'deleteSite deleteUser deleteVersion deleteWebhook denyProgram downloadFiles downloadVersion ' +
     'emptyTrash endShare endSharedUpload endSignedUpload endUpload finishSignInWithProvider ' +
     'getAskingProgram getSharedThumbnail getSharedUpload getThumbnail getUpload linkProvider ' +
-    'listShareVisits listWebhookDeliveries openInvitation postSigned putInTrash putSigned renameKey ' +
+    'listShareVisits listSiteMisses listWebhookDeliveries openInvitation postSigned putInTrash putSigned renameKey ' +
     'renamePasskey replaceFolder resetSecondFactor restoreFromTrash restoreVersion retryWebhookDelivery ' +
     'revokeInvitation setPasskeyAsSecondFactor setPeople setQuota showS3Credentials signInForwarded ' +
-    'signInWithProvider signOutByProvider testWebhook tryProvider',
+    'signInWithProvider signOutByProvider signSite testWebhook tryProvider',
   409: 'changeSite createUpload',
 }
 const refused = Object.entries(REFUSED).flatMap(([status, ids]) => ids.split(' ').map((id) => [id, status]))

@@ -300,6 +300,7 @@ export const ROWS: Record<string, Row> = {
   },
   'PUT /api/sites': { asks: async (at) => [{ body: { id: await at.site(), spa: true } }], right: 'share' },
   'DELETE /api/sites': { asks: async (at) => [{ body: { id: await at.site() } }], right: 'share' },
+  'GET /api/sites/misses': { asks: async (at) => [{ query: { id: await at.site() } }] },
   'POST /api/sites/sign': {
     asks: async (at) => [{ body: { id: await at.site() } }],
     right: 'share',

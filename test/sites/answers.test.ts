@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
-import type { FileDetails, SignedSite, Site, Sites } from '../../src/client/types.ts'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { FileDetails, SignedSite, Site, SiteMiss, Sites } from '../../src/client/types.ts'
 import { sitesOf } from '../folders/sites.ts'
-import { startInsideWithAccount, startWithAccount, withHoldfast } from '../support/fixture.ts'
+import { startInsideWithAccount, startWithAccount, withHoldfast, withInside } from '../support/fixture.ts'
 import { TestClock } from '../support/holdfast.ts'
 import { type RawAnswer, rawRequest } from '../support/socket.ts'
 import { askingOf, OURS, PAGE, rowOf, told } from './asking.ts'
@@ -550,5 +550,77 @@ describe('requests at a site', () => {
     const { traffic } = await own.api.data<FileDetails>('GET', `/files/details?id=${id}`)
     expect(traffic).toMatchObject({ requests: 7, bytes: 27 })
     expect(own.server.modules.hosting.traffic.sinceStart()).toEqual({ requests: 7, bytes: 27, notFound: 1 })
+  })
+
+  describe('that find nothing', () => {
+    const clock = new TestClock()
+    const own = withInside({
+      clock,
+      isAlone: true,
+      environment: { SITES_DOMAIN: 'sites.test', TRUST_PROXY: '127.0.0.1' },
+    })
+    const { ask } = askingOf(own)
+    const miss = (path: string, { from = '192.0.2.1', method = 'GET' } = {}) =>
+      ask('www.sites.test', path, { 'X-Forwarded-For': from }, method)
+    const list = async (id: string) => {
+      await own.server.modules.sites.flush()
+      const path = `/sites/misses?id=${id}`
+      return (await own.api.data<{ misses: SiteMiss[] }>('GET', path)).misses
+    }
+    let id = ''
+    beforeAll(() => own.api.upload('index.html', 'start', 'a'))
+    beforeEach(async () => {
+      id = (await own.api.data<{ site: Site }>('POST', '/sites', { folder: 'a', name: 'www' })).site.id
+    })
+    afterEach(async () => {
+      await own.api.data('DELETE', '/sites', { id })
+      clock.advance(3_600_000)
+    })
+
+    test('are listed by path with their count and last time, for a week', async () => {
+      await miss('/old-page?secret=1')
+      clock.advance(60_000)
+      const times = [clock.now() - 60_000, clock.now()].map((time) => new Date(time).toISOString())
+      await miss('/gr%C3%B6%C3%9Fe')
+      await list(id)
+      clock.advance(1000)
+      await miss('/old-page')
+      for (const path of ['/', '/.env', '/a/.git/config', `/${'a'.repeat(500)}`]) await miss(path)
+      await miss('/head', { method: 'HEAD' })
+      const misses = await list(id)
+      expect(misses.map(({ path, count }) => [path, count])).toEqual([
+        ['/old-page', 2],
+        ['/gr%C3%B6%C3%9Fe', 1],
+      ])
+      expect(misses[1]?.lastAt).toBe(times[1] ?? '')
+
+      clock.advance(7 * 86_400_000)
+      expect((await list(id)).map(({ path }) => path)).toEqual(['/old-page'])
+      clock.advance(1001)
+      expect(await list(id)).toEqual([])
+    })
+
+    test('are up to 200, the most frequent and the latest, and 100 of one address in an hour', async () => {
+      for (const path of ['/often', '/often', '/once']) await miss(path)
+      await list(id)
+      clock.advance(1000)
+      for (let at = 0; at < 240; at += 1) await miss(`/page-${at}`, { from: `192.0.2.${2 + (at % 3)}` })
+      for (let at = 0; at < 120; at += 1) await miss(`/scan-${at}`, { from: '192.0.2.9' })
+      const paths = (await list(id)).map(({ path }) => path)
+      expect([paths.length <= 200, paths.length >= 101]).toEqual([true, true])
+      expect([paths.includes('/often'), paths.includes('/once')]).toEqual([true, false])
+      clock.advance(1000)
+      await miss('/scan-more', { from: '192.0.2.9' })
+      await miss('/new', { from: '192.0.2.1' })
+      expect((await list(id))[0]?.path).toBe('/new')
+    })
+
+    test('are none of a site that was deleted meanwhile', async () => {
+      await miss('/gone')
+      await own.api.data('DELETE', '/sites', { id })
+      await own.server.modules.sites.flush()
+      id = (await own.api.data<{ site: Site }>('POST', '/sites', { folder: 'a', name: 'www' })).site.id
+      expect(await list(id)).toEqual([])
+    })
   })
 })

@@ -120,6 +120,21 @@ export const sites = sqliteTable('sites', {
   updatedAt: updatedAt(),
 })
 
+/** Paths that visitors of sites asked for in vain. */
+export const siteMisses = sqliteTable(
+  'site_misses',
+  {
+    siteId: text('site_id')
+      .notNull()
+      .references(() => sites.id, { onDelete: 'cascade' }),
+    /** Path as sent, without its query. */
+    path: text('path').notNull(),
+    count: integer('count').notNull(),
+    lastAt: integer('last_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.siteId, table.path] })],
+)
+
 /**
  * Files and folders that a share opens. Items are not references, because what leaves for the trash must be shared
  * again when it is restored.

@@ -16,7 +16,7 @@ interface Shown {
   shownId: string
 }
 
-type SiteDeps = Omit<SiteContext, 'traffic'>
+type SiteDeps = Omit<SiteContext, 'traffic' | 'misses'>
 
 /** Request at the host of a site. */
 class SiteRequest {

@@ -100,6 +100,20 @@ export const SignedAnswer = envelope(
     expiresAt: IsoTime,
   }),
 )
+export const MissesAnswer = envelope(
+  T.Object({
+    misses: T.Array(
+      T.Object({
+        path: T.String({ description: 'As sent, without its query.', examples: ['/old-page'] }),
+        count: T.Integer({ description: 'Requests since it was first missed.', examples: [12] }),
+        lastAt: IsoTime,
+      }),
+    ),
+  }),
+)
+export const MissesQuery = queryParameters(
+  T.Object({ id: T.String({ description: 'Id of the site.', examples: [EXAMPLE_ID] }) }),
+)
 export const IdBody = jsonBody(T.Object({ id: T.String() }))
 export const AskQuery = queryParameters(
   T.Object({ domain: T.String({ description: 'Host name.', examples: ['www.example.org'] }) }),

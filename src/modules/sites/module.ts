@@ -10,19 +10,30 @@ import { done, emptyEnvelope, success } from '../../api/schema.ts'
 import { exchangeOf } from '../../http/exchange.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { areSameSite, hostName, hostOfOrigin } from '../../platform/hosts.ts'
-import { alsoAtStart } from '../../platform/jobs.ts'
+import { alsoAtStart, onEachServer } from '../../platform/jobs.ts'
+import { Misses } from './misses.ts'
 import {
   AskQuery,
   ChangeBody,
   CreateBody,
   IdBody,
+  MissesAnswer,
+  MissesQuery,
   SignBody,
   SignedAnswer,
   SiteAnswer,
   SitesAnswer,
 } from './model.ts'
 import { failureAtSite, hostHeaders, respondAtSite, type SiteContext } from './respond.ts'
-import { changeSite, createSite, endPreviews, listSites, removeSite, signSite } from './service.ts'
+import {
+  changeSite,
+  createSite,
+  endPreviews,
+  listMisses,
+  listSites,
+  removeSite,
+  signSite,
+} from './service.ts'
 
 const TAKEN = 'Another site has the name "www"'
 const BAD_NAME = '"name" must be 1 to 63 of a-z, 0-9 and single hyphens inside'
@@ -92,6 +103,18 @@ const SIGN_SITE = route('Sites', WRITE, {
   },
 })
 
+const LIST_MISSES = route('Sites', READ, {
+  id: 'listSiteMisses',
+  summary: 'List the paths that visitors of a site missed',
+  description:
+    'Paths with the status 404 in the last seven days: the 100 that are missed most, and the 100 that were ' +
+    'missed last. A request is listed within a minute. Hidden paths are left out. One address adds up to 100 requests an hour.',
+  query: MissesQuery,
+  answer: MissesAnswer,
+  returns: 'Up to 200, the latest first.',
+  refusals: { 404: [NOT_FOUND] },
+})
+
 const ASK_FOR_DOMAIN = openRoute('Sites', {
   id: 'askForDomain',
   summary: 'Check that a host belongs to this instance',
@@ -132,6 +155,11 @@ function siteRoutes({ hosts, ...deps }: SiteContext) {
       ...SIGN_SITE,
     })
     .get(
+      '/misses',
+      async ({ caller, query: { id } }) => success({ misses: await listMisses(within(deps, caller), id) }),
+      { ...LIST_MISSES },
+    )
+    .get(
       '/ask',
       ({ query: { domain } }) => {
         const host = hostName(domain)
@@ -162,7 +190,9 @@ function siteProtocol(deps: SiteContext): Protocol {
 }
 
 /** Creates the module of websites. */
-export function createSites(context: SiteContext) {
+export function createSites(deps: Omit<SiteContext, 'misses'>) {
+  const misses = new Misses(deps)
+  const context = { ...deps, misses }
   const { config, log, hosts } = context
   const own = hostOfOrigin(config.baseUrl)
   if (hosts.domain !== undefined && own !== undefined && areSameSite(own, hosts.domain))
@@ -172,6 +202,10 @@ export function createSites(context: SiteContext) {
   return {
     routes: siteRoutes(context),
     protocol: siteProtocol(context),
-    jobs: [alsoAtStart('37 * * * *', 'Ending previews of sites', () => endPreviews(whole(context)))],
+    jobs: [
+      alsoAtStart('37 * * * *', 'Ending previews of sites', () => endPreviews(whole(context))),
+      onEachServer('* * * * *', 'Saving the paths that sites lack', () => misses.flush()),
+    ],
+    flush: () => misses.flush(),
   }
 }

@@ -11,6 +11,7 @@ import type { FileAccess, SiteRow, Work } from '../../store/rows.ts'
 import { type Answer, type Asked, answerAt, type FoundFile, isShownAt, pathOf } from './answer.ts'
 import { type Coding, codingsOf, type Encoded, encodedForms } from './encoded.ts'
 import type { SiteHosts } from './hosts.ts'
+import type { Misses } from './misses.ts'
 import type { RuleFiles } from './rule-files.ts'
 import { isPreview } from './service.ts'
 
@@ -20,6 +21,8 @@ export interface SiteContext extends Context {
   rules: RuleFiles
   /** Counts files that were served, and requests that found none, as hosting does. */
   traffic: { served: (fileId: string, bytes: number) => void; missed: () => void }
+  /** Notes the paths that visitors miss. */
+  misses: Misses
 }
 
 /** Returns the headers of ours that every response at a site carries, by names in lower case. */
@@ -132,20 +135,23 @@ export async function respondAtSite(deps: SiteContext, request: Request): Promis
     const sent = answer.kind === 'file' ? (encoded ?? answer) : undefined
     // Called in the turn in which a database in this process was asked.
     const opened = sent && (await store.openFile({ ...sent.file, key: sent.key }))
-    return respondWith(deps, request, { ...found, opened })
+    return respondWith(deps, request, { ...found, opened, siteId: site.id })
   })
 }
 
 function respondWith(
-  { traffic, clock }: SiteContext,
+  { traffic, misses, clock }: SiteContext,
   request: Request,
-  { answer, headers, encoded, opened }: Found & { opened: OpenedFile | undefined },
+  { answer, headers, encoded, opened, siteId }: Found & { opened: OpenedFile | undefined; siteId: string },
 ): Response {
   const exchange = exchangeOf(request)
   if (answer.kind === 'redirect')
     return new Response(null, { status: answer.status, headers: { ...headers, Location: answer.to } })
   const isMiss = answer.kind === 'none' || !opened || answer.status === 404
-  if (isMiss && !exchange.isHead) traffic.missed()
+  if (isMiss && !exchange.isHead) {
+    traffic.missed()
+    misses.note(siteId, requestPath(request), exchange.clientAddress)
+  }
   if (answer.kind === 'none' || !opened) throw new Refusal('not-found')
   const { file, status } = answer
   if (status === 404) return pageOf404(opened, headers, exchange.isHead)

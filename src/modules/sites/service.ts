@@ -179,15 +179,31 @@ const record = (
   { name, domains }: SiteRow,
 ) => securityLog.record({ type, account: user, device, detail: [name, ...domains].join(', ') })
 
-/** Finds a site that a caller may change: one whose folder is gone is for those that reach everything. */
+/** Returns the paths that visitors of a site missed, the latest first. @throws {Refusal} `site-not-found`. */
+export async function listMisses(deps: TreeContext, id: string) {
+  const { store, clock } = deps
+  const misses = await store.read(function* () {
+    const { site } = yield* findSite(deps, id)
+    return yield* store.sites.misses(site.id, clock.now())
+  })
+  return misses.map(({ path, count, lastAt }) => ({ path, count, lastAt: iso(lastAt) }))
+}
+
+/** Finds a site that a caller may change. */
 function* requireSite(deps: TreeContext, id: string): Work<SiteRow> {
+  const { site, isThere } = yield* findSite(deps, id)
+  if (isThere) yield* assertMayPublish(deps, site.folderId)
+  return site
+}
+
+/** Finds a site that a caller reaches: one whose folder is gone is for those that reach everything. */
+function* findSite(deps: TreeContext, id: string): Work<{ site: SiteRow; isThere: boolean }> {
   const { store } = deps
   const site = yield* store.sites.byId(id)
   // The same queries for a site that is missing as for one outside, so that no time tells them apart.
   const isThere = (yield* store.folders.keyOf(site?.folderId ?? '')) !== undefined
   if (!site || !(isThere || store.reach.isEverything)) throw new Refusal('site-not-found')
-  if (isThere) yield* assertMayPublish(deps, site.folderId)
-  return site
+  return { site, isThere }
 }
 
 /** Asserts the right to change a folder, and to open it to visitors. @throws {Refusal} `right-missing`. */
