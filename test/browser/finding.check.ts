@@ -186,3 +186,45 @@ test('the search finds what one account uploaded, and the details name it', asyn
   await page.getByRole('definition').filter({ hasText: 'Ada (you)' }).waitFor()
   expect(complaints).toEqual([])
 })
+
+test('Ctrl+K runs commands on the selection and of all pages, below files whose names begin so', async () => {
+  await put('ropes', 'copper.txt', 'rope.txt')
+  const { page, complaints } = await open('ropes')
+  const field = page.getByRole('combobox', { name: searchTexts.placeholder })
+  const find = async (text: string) => {
+    await page.keyboard.press('ControlOrMeta+k')
+    await field.fill(text)
+  }
+  const { files, pages } = texts
+
+  await item(page, 'rope.txt').click()
+  await find('cop')
+  await results(page).getByText('rope.txt', { exact: true }).first().waitFor()
+  await eventually(async () => /copper\.txt/.test((await results(page).allInnerTexts())[0] ?? ''))
+  expect((await results(page).allInnerTexts()).join()).toContain(files.copyLink)
+  expect(await seriousFindings(page)).toEqual([])
+  await field.fill(`> ${files.rename}`)
+  await eventually(async () => (await results(page).count()) === 1)
+  await field.press('Enter')
+  await page.getByLabel(files.newName('rope.txt')).fill('line.txt')
+  await page.keyboard.press('Enter')
+  await item(page, 'line.txt').waitFor()
+
+  await find(`>${files.newFolder}`)
+  await field.press('Enter')
+  await page.getByRole('dialog', { name: files.newFolder }).waitFor()
+  await page.keyboard.press('Escape')
+  await find(`>${texts.themes.dark}`)
+  await field.press('Enter')
+  await eventually(() => page.evaluate("document.documentElement.dataset.theme === 'dark'"))
+  await find(`${searchTexts.goTo} ${pages.keys}`)
+  await results(page).getByText(pages.keys).waitFor()
+  await eventually(async () => (await results(page).count()) === 1)
+  await field.press('Enter')
+  await page.getByRole('heading', { level: 1, name: pages.keys }).waitFor()
+  await find(`>${files.newFolder}`)
+  await page.getByText(searchTexts.commands, { exact: true }).waitFor()
+
+  expect(await results(page).count()).toBe(0)
+  expect(complaints).toEqual([])
+})

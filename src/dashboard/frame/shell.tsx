@@ -20,6 +20,7 @@ import { loadPalette, PhoneSearchButton, SearchPalette } from '../search/opener.
 import { texts } from '../texts.ts'
 import { DropZone } from '../uploads/drop-zone.tsx'
 import { areUploadsWanted } from '../uploads/start.ts'
+import { AccountDialogs } from './account-commands.tsx'
 import { Sidebar } from './sidebar.tsx'
 
 const Uploads = lazyComponent(() => import('../uploads/uploads.tsx'), { isQuiet: true })
@@ -49,6 +50,7 @@ export function Shell() {
       <main id="content" className="shell-content focus-place" tabIndex={-1}>
         <AllowedPage />
       </main>
+      <AccountDialogs />
       {mayRead && <SearchPalette />}
       {mayWrite && <DropZone />}
       {mayWrite && (isViewShown || areWanted) && <Uploads />}

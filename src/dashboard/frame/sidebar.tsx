@@ -1,27 +1,16 @@
-import { BookOpen, Braces, ChevronsUpDown, CircleUserRound, Keyboard, LogOut } from 'lucide-react'
-import { useState } from 'react'
-import { useMe, useSignOut } from '../api/session.ts'
-import { cancelJobs, isJobRunning } from '../bulk/job.ts'
+import { ChevronsUpDown, CircleUserRound } from 'lucide-react'
+import { useMe } from '../api/session.ts'
 import { THEME_OPTIONS } from '../components/fields/select.tsx'
 import { HomeLink } from '../components/icons.tsx'
-import { lazyComponent } from '../components/lazy.tsx'
-import { Menu, MenuChoice, MenuItem, MenuLink, MenuSeparator } from '../components/overlays/menu.tsx'
-import { API_DOCS, DOCS } from '../lib/paths.ts'
+import { CommandItems, Menu, MenuChoice, MenuSeparator } from '../components/overlays/menu.tsx'
 import { Link, navigate } from '../lib/router.tsx'
-import { useMedia, usePreference } from '../lib/store.ts'
+import { usePreference } from '../lib/store.ts'
 import { usePages } from '../pages.ts'
 import { SearchButton } from '../search/opener.tsx'
-import { browseTexts } from '../texts/browse.ts'
 import { texts } from '../texts.ts'
 import { themePreference } from '../theme/theme.ts'
-import { queue } from '../uploads/collect.ts'
 import { dropTarget, TRASH_TARGET } from '../uploads/drop-zone.tsx'
-
-const Confirm = lazyComponent(() => import('../components/overlays/confirm.tsx'), { isQuiet: true })
-
-const KeyboardHelp = lazyComponent(() => import('../pages/files/dialogs/keyboard-help.tsx'), {
-  isQuiet: true,
-})
+import { useAccountCommands } from './account-commands.tsx'
 
 interface SidebarProps {
   /** Called when another page is opened. */
@@ -60,12 +49,13 @@ export function Sidebar({ onNavigate }: SidebarProps) {
 }
 
 function AccountMenu({ onNavigate }: SidebarProps) {
-  const signOut = useSignOut()
-  const [isAsking, setAsking] = useState(false)
-  const [isHelping, setHelping] = useState(false)
-  const hasPointer = useMedia('(hover: hover)')
+  const { help, signOut } = useAccountCommands()
   const [theme, chooseTheme] = usePreference(themePreference)
-  const menu = (
+  const toAccount = () => {
+    onNavigate?.()
+    navigate({ to: '/account' })
+  }
+  return (
     <Menu
       align="start"
       side="top"
@@ -78,41 +68,10 @@ function AccountMenu({ onNavigate }: SidebarProps) {
     >
       <MenuChoice label={texts.frame.theme} value={theme} options={THEME_OPTIONS} onChoose={chooseTheme} />
       <MenuSeparator />
-      <MenuItem
-        icon={CircleUserRound}
-        onSelect={() => {
-          onNavigate?.()
-          navigate({ to: '/account' })
-        }}
-      >
-        {texts.pages.account}
-      </MenuItem>
-      <MenuLink icon={BookOpen} href={DOCS}>
-        {texts.frame.docs}
-      </MenuLink>
-      <MenuLink icon={Braces} href={API_DOCS}>
-        {texts.frame.apiDocs}
-      </MenuLink>
-      {hasPointer && (
-        <MenuItem icon={Keyboard} onSelect={() => setHelping(true)}>
-          {browseTexts.help.title}
-        </MenuItem>
-      )}
-      <MenuSeparator />
-      <MenuItem
-        icon={LogOut}
-        onSelect={() => (queue.now?.isUploading() || isJobRunning() ? setAsking(true) : signOut.mutate())}
-      >
-        {texts.signOut}
-      </MenuItem>
+      <CommandItems
+        groups={[[{ label: texts.pages.account, icon: CircleUserRound, run: toAccount }, ...help], [signOut]]}
+      />
     </Menu>
-  )
-  return (
-    <>
-      {menu}
-      {isHelping && <KeyboardHelp onClose={() => setHelping(false)} />}
-      {isAsking && <SignOutQuestion onConfirm={() => signOut.mutate()} onClose={() => setAsking(false)} />}
-    </>
   )
 }
 
@@ -128,24 +87,5 @@ function AccountName() {
         <small className="cut">{user.email}</small>
       </span>
     </>
-  )
-}
-
-/** Question before a sign-out that ends uploads or other work. */
-function SignOutQuestion({ onConfirm, onClose }: { onConfirm: () => void; onClose: () => void }) {
-  const confirm = () => {
-    queue.now?.cancelAll()
-    cancelJobs()
-    onConfirm()
-  }
-  return (
-    <Confirm
-      title={texts.uploads.signOutTitle}
-      action={texts.uploads.signOut}
-      onConfirm={confirm}
-      onClose={onClose}
-    >
-      {texts.uploads.signOutText}
-    </Confirm>
   )
 }

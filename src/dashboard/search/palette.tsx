@@ -1,29 +1,29 @@
 import * as Radix from '@radix-ui/react-dialog'
 import { Search, X } from 'lucide-react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { preinit } from 'react-dom'
+import { fold, RANK, rankOf } from '../../platform/fold.ts'
 import { IconButton } from '../components/fields/button.tsx'
 import { FormError } from '../components/notice.tsx'
 import { useEscape, useFocusOfOpener } from '../components/overlays/layers.ts'
-import { closePalette, type Palette } from '../lib/palette.ts'
+import { type Command, closePalette, type Palette } from '../lib/palette.ts'
 import { navigate } from '../lib/router.tsx'
 import { searchTexts } from '../texts/search.ts'
 import { texts } from '../texts.ts'
+import { isForCommands, useCommands } from './commands.ts'
 import { Filters } from './filters.tsx'
 import type { Found, SearchFilter } from './find.ts'
 import css from './palette.css' with { type: 'file' }
-import { Results, useChoice, useSearchResults } from './results.tsx'
+import { type Choice, Results, useChoice, useSearchResults } from './results.tsx'
 
 // With the chunk, so that the search opens at once, also without the server.
 preinit(css, { as: 'style', precedence: 'default' })
 
-/** Search over all files and folders as it is typed. */
+/** Search over all files, folders and commands as it is typed. */
 export default function SearchDialog({ text, within }: Palette) {
   const [filter, setFilter] = useState<SearchFilter>({ text, within })
-  const { data, error, isCurrent } = useSearchResults(filter)
-  const found = data?.found ?? []
-  const openFound = useOpenFound()
-  const { list, current, setCurrent, field } = useChoice({ found, isCurrent }, openFound)
+  const { choices, status, error, isCurrent } = useChoices(filter)
+  const { list, current, setCurrent, field } = useChoice({ found: choices, isCurrent }, choose)
   const focusOpener = useFocusOfOpener()
   useEscape(closePalette)
   const change = (changed: Partial<SearchFilter>) => {
@@ -55,14 +55,11 @@ export default function SearchDialog({ text, within }: Palette) {
             </Radix.Close>
           </div>
           <Filters filter={filter} folder={within} onChange={change} />
-          {error ? (
-            <FormError error={error} />
-          ) : (
-            <Results id={list} found={found} current={current} onPoint={setCurrent} onOpen={openFound} />
-          )}
+          {Boolean(error) && <FormError error={error} />}
+          <Results id={list} found={choices} current={current} onPoint={setCurrent} onOpen={choose} />
           <footer className="palette-status row gap-4 apart tiny soft">
-            <p role="status">{data ? statusOf(data, filter) : ''}</p>
-            <p>{searchTexts.keys}</p>
+            <p role="status">{status}</p>
+            <p>{`${searchTexts.keys} · ${searchTexts.forCommands}`}</p>
           </footer>
         </Radix.Content>
       </Radix.Portal>
@@ -70,16 +67,39 @@ export default function SearchDialog({ text, within }: Palette) {
   )
 }
 
-function statusOf({ found, hasMore }: { found: Found[]; hasMore: boolean }, { text }: SearchFilter): string {
+/** Returns what matches: files and folders whose names begin so, then commands, then other files and folders. */
+function useChoices(filter: SearchFilter) {
+  const isForFiles = !isForCommands(filter.text)
+  const asked = useMemo(() => (isForFiles ? filter : { text: '' }), [filter, isForFiles])
+  const search = useSearchResults(asked, { needsText: !isForFiles })
+  const commands = useCommands(filter.text)
+  const { data, error } = isForFiles ? search : { data: undefined, error: undefined }
+  const found = (!error && data?.found) || []
+  const text = fold(filter.text.trim())
+  const first = found.findIndex(({ name }) => (rankOf(fold(name), text) ?? RANK.inside) > RANK.prefix)
+  const at = first === -1 ? found.length : first
+  const choices: Choice[] = [...found.slice(0, at), ...commands, ...found.slice(at)]
+  const status = isForFiles ? data && statusOf(data, filter, commands) : searchTexts.commands
+  return { choices, status, error, isCurrent: search.isCurrent || !isForFiles }
+}
+
+function statusOf(
+  { found, hasMore }: { found: Found[]; hasMore: boolean },
+  { text }: SearchFilter,
+  commands: readonly Command[],
+): string {
+  if (found.length === 0 && commands.length > 0) return searchTexts.commands
   if (found.length === 0) return hasMore ? searchTexts.noneYet : searchTexts.none
   return text.trim() === '' ? searchTexts.newest : searchTexts.found(found.length, hasMore)
 }
 
-/** Returns the function that opens a folder, or the preview of a file in its folder. */
-function useOpenFound() {
-  return ({ is, id, key, folder }: Found) => {
-    closePalette()
-    const search = is === 'folder' ? { folder: key } : { folder, preview: id }
-    navigate({ to: '/files', search })
+/** Runs a command, or opens a folder, or the preview of a file in its folder. */
+function choose(choice: Choice): void {
+  closePalette()
+  if ('run' in choice) {
+    choice.run()
+    return
   }
+  const { is, id, key, folder } = choice
+  navigate({ to: '/files', search: is === 'folder' ? { folder: key } : { folder, preview: id } })
 }

@@ -4,24 +4,28 @@ import { kindOf } from '../../platform/kinds.ts'
 import { useReach } from '../api/reach.ts'
 import { KindIcon } from '../components/icons.tsx'
 import { formatBytes, formatMoment, formatWhen, withMarks } from '../lib/format.ts'
+import type { Command } from '../lib/palette.ts'
 import { searchTexts } from '../texts/search.ts'
 import { type Found, findItems, type SearchFilter } from './find.ts'
 
-interface ResultsProps {
+/** File, folder or command in a list of results. */
+export type Choice = Found | Command
+
+interface ResultsProps<One extends Choice> {
   id: string
-  found: readonly Found[]
+  found: readonly One[]
   /** Index of the result that Enter opens. */
   current: number
   onPoint: (index: number) => void
-  onOpen: (found: Found) => void
+  onOpen: (found: One) => void
   /** Returns the reason for which a result cannot be chosen. */
-  problemOf?: ((found: Found) => string | undefined) | undefined
+  problemOf?: ((found: One) => string | undefined) | undefined
 }
 
 export const optionId = (list: string, index: number) => `${list}-${index}`
 
 /** List of what a search found. The search field moves in it and opens. */
-export const Results = ({ id, found, current, ...row }: ResultsProps) => (
+export const Results = <One extends Choice>({ id, found, current, ...row }: ResultsProps<One>) => (
   <div id={id} className="palette-results grow scroll" role="listbox" aria-label={searchTexts.results}>
     {found.map((one, index) => (
       <Result
@@ -32,15 +36,21 @@ export const Results = ({ id, found, current, ...row }: ResultsProps) => (
   </div>
 )
 
-type ResultProps = Omit<ResultsProps, 'found' | 'current'> & {
-  found: Found
+type ResultProps<One extends Choice> = Omit<ResultsProps<One>, 'found' | 'current'> & {
+  found: One
   index: number
   isCurrent: boolean
 }
 
-function Result({ id, found, index, isCurrent, onPoint, onOpen, problemOf }: ResultProps) {
-  const { name, mimeType, folder, size, createdAt } = found
-  const { top } = useReach()
+function Result<One extends Choice>({
+  id,
+  found,
+  index,
+  isCurrent,
+  onPoint,
+  onOpen,
+  problemOf,
+}: ResultProps<One>) {
   const problem = problemOf?.(found)
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the field listens to the keys
@@ -56,6 +66,33 @@ function Result({ id, found, index, isCurrent, onPoint, onOpen, problemOf }: Res
       onPointerMove={() => onPoint(index)}
       onClick={() => onOpen(found)}
     >
+      {'run' in found ? <CommandRow command={found} /> : <FoundRow found={found} problem={problem} />}
+    </div>
+  )
+}
+
+function CommandRow({ command: { label, icon: Icon, about, shortcut } }: { command: Command }) {
+  return (
+    <>
+      <Icon aria-hidden className="accent" size={20} strokeWidth={1.6} />
+      <span className="palette-names stack gap-0 grow">
+        <span className="palette-name">{label}</span>
+        {about && <small>{about}</small>}
+      </span>
+      {shortcut && (
+        <kbd className="menu-shortcut tiny soft" aria-hidden>
+          {shortcut}
+        </kbd>
+      )}
+    </>
+  )
+}
+
+function FoundRow({ found, problem }: { found: Found; problem: string | undefined }) {
+  const { name, mimeType, folder, size, createdAt } = found
+  const { top } = useReach()
+  return (
+    <>
       <KindIcon kind={mimeType === undefined ? 'folder' : kindOf({ name, mimeType })} />
       <span className="palette-names stack gap-0 grow">
         <Name found={found} />
@@ -66,7 +103,7 @@ function Result({ id, found, index, isCurrent, onPoint, onOpen, problemOf }: Res
         {size !== undefined && <span>{formatBytes(size)}</span>}
         <span title={formatMoment(createdAt)}>{formatWhen(createdAt)}</span>
       </small>
-    </div>
+    </>
   )
 }
 
@@ -107,9 +144,9 @@ export function useSearchResults(filter: SearchFilter, { needsText = false } = {
 }
 
 /** Returns the current one of some results, and the properties of the field that moves in them and chooses. */
-export function useChoice(
-  { found, isCurrent }: { found: readonly Found[]; isCurrent: boolean },
-  onChoose: (found: Found) => void,
+export function useChoice<One>(
+  { found, isCurrent }: { found: readonly One[]; isCurrent: boolean },
+  onChoose: (found: One) => void,
 ) {
   const [current, setCurrent] = useState(0)
   const list = useId()

@@ -3,7 +3,7 @@ import { inLanguage } from '../language.ts'
 /** Texts of the search over all files. */
 export const searchTexts = inLanguage('searchTexts', {
   title: 'Search all files',
-  placeholder: 'Search files and folders',
+  placeholder: 'Search files, folders and commands',
   results: 'Results',
   newest: 'Recently added',
   none: 'Nothing matches',
@@ -22,4 +22,7 @@ export const searchTexts = inLanguage('searchTexts', {
   found: (count: number, hasMore: boolean) =>
     hasMore ? `Top ${count} results. Keep typing to narrow them down.` : `${count} found`,
   keys: '↑ ↓ to choose, Enter to open',
+  forCommands: '> for commands',
+  commands: 'Commands',
+  goTo: 'Go to',
 })

@@ -2,6 +2,7 @@ import { Check, type LucideIcon } from 'lucide-react'
 import {
   type ComponentProps,
   cloneElement,
+  Fragment,
   type KeyboardEvent,
   type PointerEvent,
   type ReactElement,
@@ -10,6 +11,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import type { MenuGroups } from '../../lib/palette.ts'
 import { lazyComponent } from '../lazy.tsx'
 import { returnFocus, useEscape, useParts } from './layers.ts'
 
@@ -197,3 +199,27 @@ export function MenuChoice<Value extends string>({
     </radix.RadioGroup>
   )
 }
+
+/** Entries of a menu of commands. */
+export const CommandItems = ({ groups }: { groups: MenuGroups }) =>
+  groups.map((group, index) => (
+    <Fragment key={group[0]?.label}>
+      {index > 0 && <MenuSeparator />}
+      {group.map(({ label, icon, shortcut, isDanger = false, problem, href, run }) =>
+        href !== undefined ? (
+          <MenuLink key={label} icon={icon} href={href}>
+            {label}
+          </MenuLink>
+        ) : (
+          <MenuItem key={label} icon={icon} isDanger={isDanger} problem={problem} onSelect={run}>
+            {label}
+            {shortcut && (
+              <kbd className="menu-shortcut tiny soft" aria-hidden>
+                {shortcut}
+              </kbd>
+            )}
+          </MenuItem>
+        ),
+      )}
+    </Fragment>
+  ))

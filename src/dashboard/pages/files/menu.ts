@@ -14,7 +14,6 @@ import {
   KeyRound,
   Link,
   Lock,
-  type LucideIcon,
   Pencil,
   Replace,
   Scissors,
@@ -24,6 +23,7 @@ import {
   Upload,
   Users,
 } from 'lucide-react'
+import type { MenuCommand, MenuGroups } from '../../lib/palette.ts'
 import { withCommand, withShift } from '../../lib/shortcut.ts'
 import { browseTexts } from '../../texts/browse.ts'
 import { texts } from '../../texts.ts'
@@ -32,20 +32,6 @@ import type { FileCommands } from './commands.ts'
 import { download } from './downloads.ts'
 import { type FileItem, type Item, isFile } from './items.ts'
 import type { ItemRights } from './rights.ts'
-
-/** Entry of a menu. */
-export interface MenuCommand {
-  label: string
-  icon: LucideIcon
-  shortcut?: string
-  isDanger?: boolean
-  /** Reason for which it is disabled. */
-  problem?: string | undefined
-  run: () => void
-}
-
-/** Entries of a menu, with a line between the groups. */
-export type MenuGroups = readonly (readonly MenuCommand[])[]
 
 interface Subject extends ItemRights {
   items: Item[]

@@ -2,7 +2,7 @@ import type { searchTexts as English } from '../search.ts'
 
 export const searchTexts: typeof English = {
   title: 'Alle Dateien durchsuchen',
-  placeholder: 'Dateien und Ordner suchen',
+  placeholder: 'Dateien, Ordner und Befehle suchen',
   results: 'Ergebnisse',
   newest: 'Neu hinzugefügt',
   none: 'Nichts gefunden',
@@ -21,4 +21,7 @@ export const searchTexts: typeof English = {
   found: (count, hasMore) =>
     hasMore ? `Die ersten ${count} Ergebnisse. Tippen Sie weiter, um sie einzugrenzen.` : `${count} gefunden`,
   keys: '↑ ↓ zum Wählen, Eingabe zum Öffnen',
+  forCommands: '> für Befehle',
+  commands: 'Befehle',
+  goTo: 'Gehe zu',
 }

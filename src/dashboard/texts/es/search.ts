@@ -2,7 +2,7 @@ import type { searchTexts as English } from '../search.ts'
 
 export const searchTexts: typeof English = {
   title: 'Buscar en todos los archivos',
-  placeholder: 'Buscar archivos y carpetas',
+  placeholder: 'Buscar archivos, carpetas y comandos',
   results: 'Resultados',
   newest: 'Añadidos recientemente',
   none: 'Sin resultados',
@@ -21,4 +21,7 @@ export const searchTexts: typeof English = {
   found: (count, hasMore) =>
     hasMore ? `Los primeros ${count} resultados. Sigue escribiendo para acotar.` : `${count} encontrados`,
   keys: '↑ ↓ para elegir, Intro para abrir',
+  forCommands: '> para comandos',
+  commands: 'Comandos',
+  goTo: 'Ir a',
 }

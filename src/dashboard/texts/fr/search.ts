@@ -2,7 +2,7 @@ import type { searchTexts as English } from '../search.ts'
 
 export const searchTexts: typeof English = {
   title: 'Rechercher dans tous les fichiers',
-  placeholder: 'Rechercher fichiers et dossiers',
+  placeholder: 'Rechercher fichiers, dossiers et commandes',
   results: 'Résultats',
   newest: 'Ajouts récents',
   none: 'Aucun résultat',
@@ -21,4 +21,7 @@ export const searchTexts: typeof English = {
   found: (count, hasMore) =>
     hasMore ? `Les ${count} premiers résultats. Continuez à taper pour affiner.` : `${count} trouvés`,
   keys: '↑ ↓ pour choisir, Entrée pour ouvrir',
+  forCommands: '> pour les commandes',
+  commands: 'Commandes',
+  goTo: 'Aller à',
 }

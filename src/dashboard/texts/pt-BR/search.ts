@@ -2,7 +2,7 @@ import type { searchTexts as English } from '../search.ts'
 
 export const searchTexts: typeof English = {
   title: 'Pesquisar em todos os arquivos',
-  placeholder: 'Pesquisar arquivos e pastas',
+  placeholder: 'Pesquisar arquivos, pastas e comandos',
   results: 'Resultados',
   newest: 'Adicionados recentemente',
   none: 'Nenhum resultado',
@@ -21,4 +21,7 @@ export const searchTexts: typeof English = {
   found: (count, hasMore) =>
     hasMore ? `Os primeiros ${count} resultados. Continue digitando para refinar.` : `${count} encontrados`,
   keys: '↑ ↓ para escolher, Enter para abrir',
+  forCommands: '> para comandos',
+  commands: 'Comandos',
+  goTo: 'Ir para',
 }

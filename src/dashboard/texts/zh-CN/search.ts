@@ -2,7 +2,7 @@ import type { searchTexts as English } from '../search.ts'
 
 export const searchTexts: typeof English = {
   title: '搜索所有文件',
-  placeholder: '搜索文件和文件夹',
+  placeholder: '搜索文件、文件夹和命令',
   results: '结果',
   newest: '最近添加',
   none: '没有匹配项',
@@ -20,4 +20,7 @@ export const searchTexts: typeof English = {
   within: (folder) => `位于 ${folder}`,
   found: (count, hasMore) => (hasMore ? `前 ${count} 个结果。继续输入可缩小范围。` : `找到 ${count} 个`),
   keys: '↑ ↓ 选择，Enter 打开',
+  forCommands: '> 查找命令',
+  commands: '命令',
+  goTo: '前往',
 }

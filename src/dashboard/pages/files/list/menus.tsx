@@ -1,15 +1,17 @@
 import { Ellipsis } from 'lucide-react'
-import { Fragment, useRef, useState } from 'react'
-import { useMayWriteIn } from '../../../api/reach.ts'
+import { useRef, useState } from 'react'
+import { useMayWriteIn, useReach } from '../../../api/reach.ts'
 import { IconButton } from '../../../components/fields/button.tsx'
-import { Menu, MenuItem, MenuSeparator } from '../../../components/overlays/menu.tsx'
+import { CommandItems, Menu } from '../../../components/overlays/menu.tsx'
 import { formatItems, withMarks } from '../../../lib/format.ts'
+import { type MenuGroups, usePageCommands } from '../../../lib/palette.ts'
+import { lastSegment } from '../../../lib/paths.ts'
 import type { Selection } from '../../../lib/selection.ts'
 import { browseTexts } from '../../../texts/browse.ts'
 import { texts } from '../../../texts.ts'
 import type { FileCommands } from '../commands.ts'
 import { countItems, type Item } from '../items.ts'
-import { commandsFor, folderCommands, type MenuGroups } from '../menu.ts'
+import { commandsFor, folderCommands } from '../menu.ts'
 import { useItemRights } from '../rights.ts'
 import { pickUploads } from '../upload-buttons.tsx'
 import type { OpenMenu, Point } from './rubber-band.ts'
@@ -36,6 +38,7 @@ export function useContextMenu(options: MenuOptions) {
   const [opened, setOpened] = useState<OpenedMenu>()
   const count = useRef(0)
   const { selection } = options
+  useCommandsOfPage(options)
   const openMenu: OpenMenu = (at, item) => {
     if (!item) selection.clear()
     else if (!selection.has(item.id)) selection.selectOnly(item.id)
@@ -58,41 +61,48 @@ export function useContextMenu(options: MenuOptions) {
 type OpenContextMenuProps = MenuOptions & { opened: OpenedMenu; onClose: () => void }
 
 function OpenContextMenu({ opened: { at, item }, onClose, ...options }: OpenContextMenuProps) {
-  const { folder, selection, commands, whole, isEmpty, onNewFolder } = options
+  const { selection, commands, whole } = options
   const items = item && selection.has(item.id) ? selection.items : item ? [item] : []
   const rights = useItemRights(items)
+  const ofFolder = useFolderCommands(options)
+  if (item) {
+    const groups = commandsFor({ items, commands, whole, ...rights })
+    return <ContextMenu label={browseTexts.menuOf(nameOf(items))} at={at} groups={groups} onClose={onClose} />
+  }
+  const groups = ofFolder()
+  if (groups.length === 0) return null
+  return <ContextMenu label={browseTexts.folderMenu} at={at} groups={groups} onClose={onClose} />
+}
+
+/** Returns a single item's name, and the number of several. */
+const nameOf = (items: Item[]) =>
+  items[0] && items.length === 1 ? withMarks(items[0].name) : formatItems(countItems(items))
+
+/** Returns the function that makes the open folder's commands. */
+function useFolderCommands({ folder, selection, isEmpty, onNewFolder }: MenuOptions): () => MenuGroups {
   const mayWrite = useMayWriteIn()(folder)
-  if (!item) {
-    const groups = folderCommands({
+  return () =>
+    folderCommands({
       ...{ folder, mayWrite, newFolder: onNewFolder },
       selectAll: isEmpty ? undefined : selection.selectAll,
       upload: (what) => pickUploads(folder, what),
     })
-    if (groups.length === 0) return null
-    return <ContextMenu label={browseTexts.folderMenu} at={at} groups={groups} onClose={onClose} />
-  }
-  const what = items.length === 1 ? withMarks(item.name) : formatItems(countItems(items))
-  const groups = commandsFor({ items, commands, whole, ...rights })
-  return <ContextMenu label={browseTexts.menuOf(what)} at={at} groups={groups} onClose={onClose} />
 }
 
-/** Entries of a menu of commands. */
-export const CommandItems = ({ groups }: { groups: MenuGroups }) =>
-  groups.map((group, index) => (
-    <Fragment key={group[0]?.label}>
-      {index > 0 && <MenuSeparator />}
-      {group.map(({ label, icon, shortcut, isDanger = false, problem, run }) => (
-        <MenuItem key={label} icon={icon} isDanger={isDanger} problem={problem} onSelect={run}>
-          {label}
-          {shortcut && (
-            <kbd className="menu-shortcut tiny soft" aria-hidden>
-              {shortcut}
-            </kbd>
-          )}
-        </MenuItem>
-      ))}
-    </Fragment>
-  ))
+/** Offers the commands for the selection, and for the open folder, in the palette. */
+function useCommandsOfPage(options: MenuOptions): void {
+  const { folder, selection, commands, whole } = options
+  const { items } = selection
+  const rights = useItemRights(items)
+  const { top } = useReach()
+  const ofFolder = useFolderCommands(options)
+  usePageCommands(() => [
+    ...(items.length > 0
+      ? [{ about: nameOf(items), groups: commandsFor({ items, commands, whole, ...rights }) }]
+      : []),
+    { about: withMarks(lastSegment(folder)) || top, groups: ofFolder() },
+  ])
+}
 
 interface ContextMenuProps {
   /** Name for screen readers. */
