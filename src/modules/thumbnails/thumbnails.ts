@@ -160,7 +160,7 @@ export class Thumbnails {
     const missing = names.filter((_, index) => !kept[index])
     if (missing.length === 0) return
     const made = await this.#output(file, { reader, widths: missing.map(({ width }) => width), spare })
-    if (!made || spare.aborted) return
+    if (!made || made.wasEnded) return
     let { bytes } = made
     for (const name of missing) {
       const length = lengthOfWebP(bytes)
