@@ -20,7 +20,8 @@ export async function runThumbnail(widths: readonly number[]): Promise<number> {
     // It is no Linux, or not allowed.
   }
   try {
-    const bytes = await Bun.stdin.bytes()
+    const sent = await Bun.stdin.bytes()
+    const bytes = isHeif(sent) ? await readHeifFor(sent, Math.max(...widths)) : sent
     const { format } = await new Bun.Image(bytes).metadata()
     if (format === 'jpeg' && coefficientBytes(bytes) > MAX_COEFFICIENT_BYTES) return 1
     const maxPixels = format === 'jpeg' ? MAX_JPEG_PIXELS : MAX_PIXELS
@@ -38,6 +39,14 @@ export async function runThumbnail(widths: readonly number[]): Promise<number> {
     return 1
   }
 }
+
+/** Returns true for a file that begins as HEIC and AVIF do (ISO/IEC 14496-12 §4.3). macOS has a decoder of its own. */
+const isHeif = (bytes: Uint8Array): boolean =>
+  process.platform === 'linux' && Buffer.from(bytes.subarray(4, 8)).toString('latin1') === 'ftyp'
+
+/** Decodes a HEIC or AVIF picture. The code is loaded for those only. */
+const readHeifFor = async (bytes: Uint8Array<ArrayBuffer>, edge: number) =>
+  (await import('./heif.ts')).readHeif(bytes, edge)
 
 /**
  * Returns the bytes that the coefficients of a progressive JPEG take; 0 for another one.

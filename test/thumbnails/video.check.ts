@@ -7,7 +7,7 @@ import { makePng } from '../browser/png.ts'
 import { apiOf } from '../support/api.ts'
 import { type Account, type Inside, register, startInside, upload } from '../support/holdfast.ts'
 
-/** Thumbnails of videos, by ffmpeg. */
+/** Thumbnails of videos, by ffmpeg, and of pictures that libheif decodes. */
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-video-'))
 let holdfast: Inside
@@ -118,6 +118,18 @@ test('a damaged film has no thumbnail, and that is cached', async () => {
   const before = readdirSync(join(holdfast.dataPath, 'thumbs')).length
   expect((await get(cut.id)).status).toBe(404)
   expect(readdirSync(join(holdfast.dataPath, 'thumbs')).length).toBe(before)
+})
+
+test.each(['heic', 'avif'])('a picture in %s has a thumbnail, and is hosted by width', async (format) => {
+  const photo = new Uint8Array(readFileSync(join(import.meta.dir, `photo.${format}`)))
+  const { id, url } = await store(`photo.${format}`, photo)
+  expect(await look(await get(id))).toEqual([200, 113, 'red'])
+  const hosted = await holdfast.fetch(`/${url}?width=400`, { headers: account.withKey })
+  expect([hosted.status, hosted.headers.get('content-type')]).toEqual([200, 'image/webp'])
+  expect(await look(hosted)).toEqual([400, 225, 'red'])
+
+  const cut = await store(`cut.${format}`, photo.slice(0, -20))
+  expect((await get(cut.id)).status).toBe(404)
 })
 
 test('a picture that was named as a film has a thumbnail once it is renamed', async () => {

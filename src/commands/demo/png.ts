@@ -15,13 +15,19 @@ interface Picture {
  * Encodes a picture as PNG (ISO/IEC 15948).
  *
  * @param lines The lines one after another, each behind the number of its filter: 0 for none.
+ * @param level Level of compression, if not zlib's default.
  */
-export function encodePng({ width, height, channels }: Picture, lines: Uint8Array): Uint8Array<ArrayBuffer> {
+export function encodePng(
+  { width, height, channels }: Picture,
+  lines: Uint8Array,
+  level?: number,
+): Uint8Array<ArrayBuffer> {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
   header.set([8, COLOUR_TYPES[channels]], 8)
-  const chunks = [chunk('IHDR', header), chunk('IDAT', deflateSync(lines)), chunk('IEND', Buffer.alloc(0))]
+  const data = deflateSync(lines, level === undefined ? {} : { level })
+  const chunks = [chunk('IHDR', header), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))]
   return new Uint8Array(Buffer.concat([SIGNATURE, ...chunks]))
 }
 

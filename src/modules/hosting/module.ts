@@ -39,8 +39,8 @@ const SERVE_FILE = openRoute('Hosting', {
   summary: 'Serve a file',
   description:
     'Serves public files to anyone. Private files need a signed link or a caller that may read files; for all ' +
-    'others they are 404. Private files support ranges but no conditions. With `width`, JPEG, PNG, WebP, GIF and BMP ' +
-    'are scaled down; the ETag is another one then.',
+    'others they are 404. Private files support ranges but no conditions. With `width`, JPEG, PNG, WebP, GIF and BMP, ' +
+    'and HEIC and AVIF where the server has libheif, are scaled down; the ETag is another one then.',
   security: [{}, { session: ['files:read'] }, { apiKey: ['files:read'] }],
   parameters: [
     KEY,

@@ -51,7 +51,7 @@ const GET_THUMBNAIL = route('Files', READ, {
   id: 'getThumbnail',
   summary: 'Get a thumbnail of a picture or a video',
   description:
-    'For JPEG, PNG, WebP, GIF and BMP of up to 64 MiB; for MP4, MOV, WebM, Matroska, AVI and Ogg where the server has ffmpeg. Any other file has none. It is made when it is requested first.',
+    'For JPEG, PNG, WebP, GIF and BMP of up to 64 MiB; for HEIC and AVIF where the server has libheif, and for MP4, MOV, WebM, Matroska, AVI and Ogg where it has ffmpeg. Any other file has none.',
   parameters: [FILE_ID],
   query: ThumbnailQuery,
   facts: { limit: 'hosting' },

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Context } from '../../access/context.ts'
 import { whole } from '../../access/reach.ts'
@@ -17,8 +18,9 @@ const WIDTHS = [200, 400, 1600]
 const LISTED_WIDTHS = [400, 200]
 /** Files that wait for that. Later ones get their thumbnails when they are requested. */
 const MAX_WAITING = 5000
-/** Types of pictures that Bun decodes on every system. */
+/** Types of pictures that Bun decodes on every system, and those that libheif does. */
 const TYPES = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/bmp'])
+const LIBHEIF_TYPES = new Set(['image/heic', 'image/heif', 'image/avif'])
 /** Maximum bytes of a picture, and of a thumbnail. */
 const MAX_FILE_BYTES = 64 * 1024 ** 2
 const MAX_THUMBNAIL_BYTES = 4 * 1024 ** 2
@@ -34,9 +36,12 @@ const ENCODER = Bun.version
 const PICTURE = `picture${ENCODER}`
 
 /** Command that makes a thumbnail: this binary, or the program in its sources. */
-const COMMAND = Bun.main.startsWith('/$bunfs/')
+const PROGRAM = Bun.main.startsWith('/$bunfs/')
   ? [process.execPath]
   : [process.execPath, '--no-env-file', join(import.meta.dir, '../../main.ts')]
+
+/** Within the child's limit of memory, Bun reserves no memory for compiled code unless it reserves little; libheif needs some. */
+const SMALL_JIT = ['env', `BUN_JSC_jitMemoryReservationSize=${32 * 1024 ** 2}`]
 
 /** Thumbnail that is being made or waits. */
 interface Making {
@@ -50,6 +55,17 @@ interface Asking {
   client: AbortSignal
   share: string | undefined
 }
+
+/** Returns true where the system has libheif, which decodes HEIC and AVIF. macOS has a decoder of its own. */
+const hasLibheif = (): boolean =>
+  process.platform === 'darwin' ||
+  [
+    '/usr/lib',
+    '/usr/lib64',
+    '/usr/local/lib',
+    '/usr/lib/x86_64-linux-gnu',
+    '/usr/lib/aarch64-linux-gnu',
+  ].some((folder) => existsSync(join(folder, 'libheif.so.1')))
 
 /** Thumbnails of one file. */
 interface Wanted extends Pick<ThumbnailName, 'reader'> {
@@ -75,12 +91,13 @@ export class Thumbnails {
   /** Ids of new files, whose thumbnails are made when no request wants another. */
   readonly #arrived = new Set<string>()
   readonly #run: RunChild
+  readonly #hasLibheif = hasLibheif()
   /** Path of the program that reads videos; null without. */
   readonly #ffmpeg = findFfmpeg()
 
   constructor(deps: Context) {
     this.#deps = deps
-    this.#run = createRunChild(deps.config.dataPath, [...COMMAND, '--version'])
+    this.#run = createRunChild(deps.config.dataPath, [...PROGRAM, '--version'])
     this.cache = new ThumbnailCache(deps.config.dataPath, deps.clock.now)
     if (deps.config.thumbnails === 'upload')
       deps.store.onStored((files) => {
@@ -95,7 +112,8 @@ export class Thumbnails {
   /** Returns what reads files of this type; undefined for one without a thumbnail. */
   #readerOf({ mimeType, size }: Typed): string | undefined {
     if (size === 0) return undefined
-    if (TYPES.has(mimeType)) return size <= MAX_FILE_BYTES ? PICTURE : undefined
+    if (TYPES.has(mimeType) || (this.#hasLibheif && LIBHEIF_TYPES.has(mimeType)))
+      return size <= MAX_FILE_BYTES ? PICTURE : undefined
     return this.#ffmpeg === null ? undefined : demuxerOf(mimeType)
   }
 
@@ -244,7 +262,7 @@ export class Thumbnails {
     stdin: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>,
     { widths, spare }: Wanted,
   ) {
-    const command = [...COMMAND, 'thumbnail', ...widths.map(String)]
+    const command = [...SMALL_JIT, ...PROGRAM, 'thumbnail', ...widths.map(String)]
     return this.#run(command, { stdin, maxBuffer: MAX_THUMBNAIL_BYTES, spare })
   }
 

@@ -2,7 +2,10 @@ import { kindOf } from '../../../platform/kinds.ts'
 import type { FileItem } from './items.ts'
 
 /** Types and maximum size of pictures that the server makes thumbnails of. */
-const SERVER_TYPES = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/bmp'])
+const SERVER_TYPES = new Set([
+  ...['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/bmp'],
+  ...['image/heic', 'image/heif'],
+])
 const SERVER_BYTES = 64 * 1024 ** 2
 /** Maximum size of any other image that is loaded whole. */
 const WHOLE_BYTES = 4 * 1024 ** 2

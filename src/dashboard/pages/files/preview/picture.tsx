@@ -24,12 +24,14 @@ interface PictureProps {
 export function Picture({ file, src, fallback }: PictureProps) {
   const stage = useRef<HTMLDivElement>(null)
   const [natural, setNatural] = useState<Size>()
-  const [isBroken, setBroken] = useState(false)
+  const [failures, setFailures] = useState(0)
   const isDrawing = file.mimeType.includes('svg')
   const { view, frame, percent, zoomTo, move, toggle } = useZoom(stage, natural, isDrawing)
   const drag = useDrag({ move, zoomTo, isZoomed: view.zoom > 1 })
-  if (isBroken) return fallback
   const early = isDrawing || src !== undefined ? undefined : earlyPictureOf(file)
+  // The server may decode what this browser cannot, such as HEIC.
+  const source = [src ?? sourceOf(file), early][failures]
+  if (source === undefined) return fallback
   const style: CSSProperties = frame
     ? {
         width: frame.fitted.width * view.zoom,
@@ -50,12 +52,12 @@ export function Picture({ file, src, fallback }: PictureProps) {
         <img
           className={TRANSPARENT.test(file.mimeType) ? 'has-transparency' : ''}
           hidden={!frame}
-          src={src ?? sourceOf(file)}
+          src={source}
           alt={file.name}
           draggable={false}
           style={style}
           onLoad={({ currentTarget }) => void decoded(currentTarget).then(setNatural)}
-          onError={() => setBroken(true)}
+          onError={() => setFailures(failures + 1)}
         />
       </div>
       {frame && (
