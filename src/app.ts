@@ -141,7 +141,7 @@ function mayHaveChanged({ store }: Context, request: Request): boolean {
 
 /** Returns a response as its client reads it: browsers on a route of pages get failures as pages. */
 const shown = (request: Request, { isPage }: RouteFacts, response: Response): Response =>
-  isPage && wantsPage(request) ? failureAsPage(response) : response
+  isPage && wantsPage(request) ? failureAsPage(response, request) : response
 
 /** Builds the route tree. */
 function createRouter(

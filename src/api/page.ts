@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { ERROR_CODE } from '../platform/error-codes.ts'
 import { Refusal } from '../platform/errors.ts'
+import { LANGUAGE_VARY } from '../platform/languages.ts'
 import { html, type Markup } from './html.ts'
 import { STYLE } from './page-style.ts'
+import { type Words, wordsFor } from './pages/texts.ts'
 
 /** Returns the source of a policy for text in the page (CSP Level 3 §2.3.1). */
 function hashOf(text: string): string {
@@ -21,6 +23,7 @@ const PAGE_POLICY = [
 ].join('; ')
 
 interface Page {
+  words: Words
   title: string
   /** Elements of the head, such as those that chats read for a preview. */
   head?: Markup
@@ -30,9 +33,9 @@ interface Page {
 }
 
 /** Renders a page of its own, beside the dashboard. */
-export const pageOf = ({ title, head, body, end }: Page): string =>
+export const pageOf = ({ words, title, head, body, end }: Page): string =>
   html`<!doctype html>
-<html lang="en">
+<html lang="${words.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -74,6 +77,7 @@ export const sendPage = (status: number, page: string, abilities: Abilities = {}
       'Content-Security-Policy': policyOf(abilities),
       'Cache-Control': 'private, no-store',
       'X-Robots-Tag': 'noindex',
+      Vary: LANGUAGE_VARY,
     },
   })
 
@@ -83,31 +87,19 @@ export function withHeaders(response: Response, headers: Record<string, string> 
   return response
 }
 
-const FAILURES: Record<number, { title: string; advice: string }> = {
-  429: {
-    title: 'Too many requests',
-    advice: 'Many requests come from your network now. Wait a minute, then load this page again.',
-  },
-  503: {
-    title: 'Not available right now',
-    advice: 'The server is busy, or cannot reach its data. Wait a minute, go back and try again.',
-  },
-}
-const ANY_FAILURE = {
-  title: 'Something went wrong',
-  advice: 'Go back and try again. If it happens again, ask the sender of the link.',
-}
-
 /** Replaces a failure envelope by a page with its status and headers; returns any other response as it is. */
-export function failureAsPage(response: Response): Response {
+export function failureAsPage(response: Response, request: Request): Response {
   const { status, headers } = response
   if (!headers.get('content-type')?.startsWith('application/json')) return response
-  const { title, advice } = FAILURES[status] ?? ANY_FAILURE
+  const words = wordsFor(request)
+  const { heading, advice } =
+    status === 429 ? words.tooMany : status === 503 ? words.unavailable : words.failed
   const page = sendPage(
     status,
     pageOf({
-      title,
-      body: html`<h1>${title}</h1>
+      words,
+      title: heading,
+      body: html`<h1>${heading}</h1>
 <p>${advice}</p>`,
     }),
   )

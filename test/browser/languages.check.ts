@@ -1,12 +1,14 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { wordsIn } from '../../src/api/pages/texts.ts'
+import type { Share } from '../../src/client/types.ts'
 import { accountTexts } from '../../src/dashboard/texts/account.ts'
 import { accountTexts as german } from '../../src/dashboard/texts/de/account.ts'
 import type { texts as English } from '../../src/dashboard/texts.ts'
-import { LANGUAGES } from '../../src/platform/languages.ts'
+import { isLanguage, LANGUAGES } from '../../src/platform/languages.ts'
 import { fillSite } from './phone.ts'
 import { openSite } from './site.ts'
-import { HAND, visit } from './visitor.ts'
+import { HAND, seriousFindings, visit } from './visitor.ts'
 
 /** The pages in each language, on a phone. */
 
@@ -58,6 +60,36 @@ test.each(Object.keys(LANGUAGES))('every page fits a phone in %s', async (tag) =
   expect(Object.entries(found).filter(([, wide]) => wide.length > 0)).toEqual([])
   expect(complaints).toEqual([])
 })
+
+test.each(Object.keys(LANGUAGES).filter(isLanguage))(
+  'the pages for visitors fit a phone in %s',
+  async (tag) => {
+    const shareOf = async (body: object) =>
+      `/s/${(await site.admin.api.data<{ share: Share }>('POST', '/shares', body)).share.slug}`
+    const { folderId } = await site.admin.api.upload('a.txt', 'a', `pages ${tag}`)
+    const { id } = await site.admin.api.upload('long.bin', '\0', `pages ${tag}`)
+    const words = wordsIn(tag)
+    const pages = {
+      [await shareOf({ items: [{ folderId }] })]: words.downloadAll,
+      [await shareOf({ items: [{ fileId: id }] })]: words.downloadOne(1),
+      [await shareOf({ items: [{ folderId }], password: 'low tide at noon' })]: words.password.open,
+      [await shareOf({ canRead: false, canWrite: true, folderId, maxFiles: 3, maxBytes: 5e9 })]:
+        words.box.send,
+      '/s/AAAAAAAAAAAA': words.closed.heading,
+    }
+    const found: Record<string, unknown[]> = {}
+    for (const [path, said] of Object.entries(pages)) {
+      const { page, complaints } = await visit(site.stage, path, { ...HAND, locale: tag })
+      await page.getByText(said, { exact: true }).waitFor()
+      expect(await page.locator('html').getAttribute('lang')).toBe(tag)
+      const wide = await page.evaluate<string[]>(TOO_WIDE)
+      const wrong = complaints.filter((line) => !line.includes('404'))
+      found[said] = [...wide, ...(await seriousFindings(page)), ...wrong]
+    }
+
+    expect(Object.entries(found).filter(([, wrong]) => wrong.length > 0)).toEqual([])
+  },
+)
 
 test('the language of an account goes before that of the browser, wherever it signs in', async () => {
   const { page } = await site.open('/account', { isAlone: true, locale: 'en-GB' })

@@ -121,7 +121,7 @@ test('a file waits for the connection, and says so', async () => {
 test('a refused file says why, and the others arrive', async () => {
   const { page } = await open(await dropBox('refusing', { types: ['.txt'], maxFiles: 3 }))
   await send(page, 'letter.txt', 'film.bin')
-  await page.getByText('This share only accepts .txt, so it refuses "film.bin"').waitFor()
+  await page.getByText('Files of this type are not accepted here.').waitFor()
   await page.getByText('Arrived').waitFor()
   await page.getByText('Send up to 2 more files').waitFor()
   const name = await page.locator('#sending span').getByText('film.bin', { exact: true }).boundingBox()

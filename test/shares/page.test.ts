@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
+import { wordsIn } from '../../src/api/pages/texts.ts'
+import { LANGUAGE_TAGS } from '../../src/platform/languages.ts'
 import { withHoldfast } from '../support/fixture.ts'
 import { type FileView, messageOf } from '../support/holdfast.ts'
 import { createShare, PASSWORD } from './visitors.ts'
@@ -354,6 +356,49 @@ describe('the page of a share', () => {
     expect(String(answers[0]?.[2])).toContain('<h1>This link does not exist or has expired</h1>')
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
     expect(await (await send('/s/AAAAAAAAAAAA', PASSWORD)).text()).toBe(String(answers[0]?.[2]))
+  })
+})
+
+describe('the language of a page', () => {
+  test.each(LANGUAGE_TAGS)('%s is that of the browser, for every kind of page', async (tag) => {
+    const words = wordsIn(tag)
+    const files = [await api.upload('1.txt', 'x'.repeat(1536), tag), await api.upload('2.txt', '', tag)]
+    const items = files.map(({ id }) => ({ fileId: id }))
+    const open = await share(items)
+    const locked = await share(items, { password: PASSWORD })
+    const { folderId } = files[0] ?? {}
+    const box = await share([], { canRead: false, canWrite: true, folderId })
+    const pages = {
+      [`/s/${open.slug}`]: words.sharedFiles('Ada', words.summary({ count: 2, size: 1536 })),
+      [`/s/${locked.slug}`]: words.password.lead,
+      [`/s/${box.slug}`]: words.sendTo('Ada'),
+      '/s/AAAAAAAAAAAA': words.closed.heading,
+      [`/api/s/${locked.slug}/archive`]: words.locked.heading,
+      '/api/hosting/none': words.missing.heading,
+    }
+    for (const [path, said] of Object.entries(pages)) {
+      const response = await get(path, { 'Accept-Language': `${tag},en;q=0.5` })
+      const page = await response.text()
+      expect(page).toContain(`<html lang="${tag}">`)
+      expect(page).toContain(`>${said}<`)
+      expect(response.headers.get('vary')).toStartWith('Accept-Language, Cookie')
+    }
+  })
+
+  test('is the one of an account that has chosen one, and gives numbers and sizes their form', async () => {
+    const { id } = await api.upload('one.txt', 'x'.repeat(1536), 'formed')
+    const { slug } = await share([{ fileId: id }])
+    const headers = { 'Accept-Language': 'fr', Cookie: 'holdfast-language=de' }
+    expect(await text(`/s/${slug}`, headers)).toContain('>Herunterladen (1,5 KiB)<')
+    expect(await text(`/s/${slug}`, { 'Accept-Language': 'fr-CA' })).toContain('>Télécharger (1,5 Kio)<')
+  })
+
+  test.each(LANGUAGE_TAGS)('%s says what its texts are given', (tag) => {
+    const { sendTo, sharedBy, sharedFile, sharedFiles, box } = wordsIn(tag)
+    for (const said of [sharedFile('Aa', 'Bb'), sharedFiles('Aa', 'Bb')]) expect(said).toMatch(/Aa.*Bb/)
+    for (const say of [sendTo, sharedBy, box.types]) expect(say('Aa')).toContain('Aa')
+    expect(box.arrived('Aa', 3)).toMatch(/Aa.*3/)
+    expect(box.some(3, 4, 5)).toMatch(/3.*4.*5/)
   })
 })
 

@@ -383,7 +383,10 @@ describe('a site with a password', () => {
   test('opens with it for a holder of its cookie, also to private files, until it changes', async () => {
     const wrong = await enter({ password: 'high tide at noon', to: '/secret?a=1' })
     expect([wrong.status, wrong.headers.has('set-cookie')]).toEqual([401, false])
-    expect(wrong.body.toString()).toContain('Wrong password')
+    expect(wrong.body.toString()).toContain('The password is wrong.')
+    const german = (await ask(HOST, '/', { 'Accept-Language': 'de' })).body.toString()
+    expect(german).toContain('<html lang="de">')
+    expect(german).toContain('<button>Öffnen</button>')
     const opened = await enter({ password: 'low tide at noon', to: '/secret?a=1' })
     expect([opened.status, opened.headers.get('location')]).toEqual([303, '/secret?a=1'])
     const [, ...attributes] = (opened.headers.get('set-cookie') ?? '').split('; ')

@@ -3,6 +3,7 @@
  * interruption or a reload. It is part of the page of a share, which sends a plain form without it.
  */
 
+import type { Words } from '../../api/pages/texts.ts'
 import { PIECE_BYTES } from '../../client/index.ts'
 
 const VERSION = { 'Tus-Resumable': '1.0.0' }
@@ -13,6 +14,8 @@ const PAUSES = [1000, 2000, 4000, 8000, 15_000, 30_000, 30_000]
 class Refused extends Error {}
 
 const form = document.querySelector<HTMLFormElement>('form[data-uploads]')
+const words: Words['script'] & Pick<Words, 'refusals'> = JSON.parse(form?.dataset['words'] ?? '{}')
+const reasons = new Map<string, string>(Object.entries(words.refusals ?? {}))
 const list = document.querySelector<HTMLUListElement>('#sending')
 const input = form?.querySelector<HTMLInputElement>('input[type=file]')
 if (form && list && input) form.addEventListener('submit', (event) => void sendAll(event, form, input, list))
@@ -37,7 +40,7 @@ async function sendAll(
     try {
       const row = rows[index]
       if (row) await sendFile(path, file, row)
-      rows[index]?.end('Arrived')
+      rows[index]?.end(words.arrived)
     } catch (error) {
       failed += 1
       rows[index]?.end(error instanceof Error ? error.message : String(error), true)
@@ -88,7 +91,7 @@ function addRow(shown: HTMLUListElement, { name, size }: File) {
       hint.textContent = ''
     },
     wait: () => {
-      hint.textContent = 'Waiting for the connection…'
+      hint.textContent = words.waiting
     },
     end: (message: string, isFailure = false) => {
       state.textContent = message
@@ -129,7 +132,7 @@ async function offsetOf(url: string): Promise<number | undefined> {
   const response = await fetch(url, { method: 'HEAD', headers: VERSION })
   if (response.ok) return Number(response.headers.get('Upload-Offset'))
   if (response.status === 404) return undefined
-  throw new Error('The server cannot be reached')
+  throw new Error(words.refusals.other)
 }
 
 async function begin(path: string, { name, size }: File): Promise<string> {
@@ -138,7 +141,7 @@ async function begin(path: string, { name, size }: File): Promise<string> {
     method: 'POST',
     headers: { ...VERSION, 'Upload-Length': String(size), 'Upload-Metadata': `filename ${encoded}` },
   })
-  if (!response.ok) throw refusal(response.status, await response.text())
+  if (!response.ok) throw refusal(response.status, response.headers.get('Error-Code'))
   return response.headers.get('Location') ?? ''
 }
 
@@ -160,24 +163,18 @@ function sendPiece(
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
     request.upload.onprogress = ({ loaded }) => onProgress(offset + loaded)
     request.onload = () =>
-      request.status === 204 ? resolve() : reject(refusal(request.status, request.responseText))
-    request.onerror = () => reject(new Error('The connection is broken'))
+      request.status === 204
+        ? resolve()
+        : reject(refusal(request.status, request.getResponseHeader('Error-Code')))
+    request.onerror = () => reject(new Error(words.refusals.other))
     request.send(file.slice(offset, offset + PIECE_BYTES))
   })
 }
 
 /** Returns the error for a response; only one that repetition may change is no refusal. */
-function refusal(status: number, text: string): Error {
+function refusal(status: number, code: string | null): Error {
   const isPassing = status === 409 || status === 429 || status >= 500
-  return new (isPassing ? Error : Refused)(messageIn(text) ?? 'The server refused the file')
-}
-
-function messageIn(text: string): string | undefined {
-  try {
-    return JSON.parse(text).error.message
-  } catch {
-    return undefined
-  }
+  return new (isPassing ? Error : Refused)(reasons.get(code ?? '') ?? words.refusals.other)
 }
 
 function recall(name: string): string | null {

@@ -7,6 +7,7 @@ import { RANGE_REQUEST, rangedAnswers } from '../../api/openapi/bytes.ts'
 import type { Parameter } from '../../api/openapi/document.ts'
 import { FILE } from '../../api/openapi/samples.ts'
 import { orPage, pageOf } from '../../api/page.ts'
+import { wordsFor } from '../../api/pages/texts.ts'
 import { alsoAtStart, onEachServer } from '../../platform/jobs.ts'
 import { RateLimiter } from '../../platform/rate-limit.ts'
 import { Changes } from './changes.ts'
@@ -127,20 +128,17 @@ const PREFLIGHT = {
  * Renders the page for a file that is missing or private. It depends on the address alone, so both are the same page:
  * the end of a link is in its address.
  */
-function notFoundPage({ url }: Request, now: number): string {
-  const expires = new URL(url).searchParams.get('exp')
+function notFoundPage(request: Request, now: number): string {
+  const expires = new URL(request.url).searchParams.get('exp')
   const isExpired = expires !== null && Number(expires) * 1000 <= now
-  return isExpired
-    ? pageOf({
-        title: 'Link expired',
-        body: html`<h1>This link has expired</h1>
-<p>Ask the sender for a new link.</p>`,
-      })
-    : pageOf({
-        title: 'Not found',
-        body: html`<h1>There is nothing here</h1>
-<p>The link may be incomplete, or the file is not here any more. Ask the sender for a new link.</p>`,
-      })
+  const words = wordsFor(request)
+  const { title, heading, advice } = isExpired ? words.expired : words.missing
+  return pageOf({
+    words,
+    title,
+    body: html`<h1>${heading}</h1>
+<p>${advice}</p>`,
+  })
 }
 
 /** Milliseconds for which a large file stays open after its last request. */

@@ -1,6 +1,7 @@
 import type { Context } from '../../access/context.ts'
+import { wordsIn } from '../../api/pages/texts.ts'
 import { Refusal } from '../../platform/errors.ts'
-import { DAY_MS, iso } from '../../platform/time.ts'
+import { DAY_MS } from '../../platform/time.ts'
 import type { ShareDownloadRow, ShareRow, Work } from '../../store/rows.ts'
 import { endEvent, eventOf, eventShare } from '../../views/events.ts'
 import { findShare, mayRepeat } from './access.ts'
@@ -166,9 +167,8 @@ export function* takenUntil(
   return downloads + count < maxDownloads ? undefined : earliest + PLACE_MS
 }
 
-/** Returns what visitors read while others take all places. */
-export const takenText = (until: number): string =>
-  `Other visitors are downloading, and this link allows no more now. Try again at ${iso(until).slice(11, 19)} UTC.`
+/** Returns what clients read while others take all places. */
+export const takenText = (until: number): string => wordsIn('en').taken(until)
 
 const refuseTaken = (until: number, now: number) =>
   new Refusal('share-busy', takenText(until), {

@@ -2,10 +2,12 @@ import { createHmac } from 'node:crypto'
 import { isGuardedPassword } from '../../access/accounts.ts'
 import type { Context } from '../../access/context.ts'
 import { escapeHtml } from '../../api/html.ts'
+import { type Words, wordsFor } from '../../api/pages/texts.ts'
 import { cookieValues } from '../../http/cookies.ts'
 import { deviceOf, pathOf } from '../../http/exchange.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { isSecure } from '../../platform/hosts.ts'
+import { LANGUAGE_VARY } from '../../platform/languages.ts'
 import { isSameSecret } from '../../platform/same-secret.ts'
 import type { SiteRow } from '../../store/rows.ts'
 
@@ -22,6 +24,7 @@ const HEADERS = {
   'Content-Security-Policy':
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   'X-Robots-Tag': 'noindex',
+  Vary: LANGUAGE_VARY,
 }
 
 /** Site with a password. */
@@ -43,7 +46,7 @@ export async function askForPassword(
   const { pathname, search, searchParams } = new URL(request.url)
   if (isOpening && searchParams.has('sig')) return openSigned(deps, site, { request, searchParams })
   if (hasCookie(deps, site, request)) return undefined
-  return form(isOpening ? '/' : pathname + search)
+  return form(wordsFor(request), isOpening ? '/' : pathname + search)
 }
 
 /**
@@ -65,10 +68,11 @@ function openSigned(
   )
   const path = pathOnSite(to)
   if (hasCookie(deps, site, request)) return redirect(path)
+  const words = wordsFor(request)
   const now = deps.clock.now()
   const end = /^\d{1,12}$/.test(exp) ? Number(exp) * 1000 : 0
   if (!isSameSecret(sig, sign(deps, site, `address ${exp}`)) || end <= now)
-    return form(path, 'This address no longer opens the site')
+    return form(words, path, words.site.over)
   return redirect(path, cookieOf(deps, site, Math.min(end, now + OPEN_MS)))
 }
 
@@ -77,11 +81,12 @@ async function open(deps: Context, site: LockedSite, request: Request): Promise<
   if (!(length <= MAX_FORM_BYTES)) throw new Refusal('too-large')
   const fields = new URLSearchParams(await request.text())
   const to = pathOnSite(fields.get('to') ?? '/')
+  const words = wordsFor(request)
   const isRight = await isGuardedPassword(deps, fields.get('password') ?? '', {
     ...{ guarded: `site ${site.id}`, passwordHash: site.passwordHash },
     ipAddress: deviceOf(request).ipAddress,
   })
-  if (!isRight) return form(to, 'Wrong password')
+  if (!isRight) return form(words, to, words.password.wrong)
   return redirect(to, cookieOf(deps, site, deps.clock.now() + OPEN_MS))
 }
 
@@ -128,12 +133,12 @@ const sign = (
   end: `${'v1' | 'address'} ${string}`,
 ): string => createHmac('sha256', secrets.site).update([end, id, passwordHash].join('\n')).digest('base64url')
 
-function form(to: string, problem = ''): Response {
+function form({ language, site, password }: Words, to: string, problem = ''): Response {
   const page = `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>This site has a password</title>
+<title>${site.heading}</title>
 <style>
 :root { color-scheme: light dark }
 body { display: grid; place-content: center; min-height: 90vh; margin: 0 1.5rem; font: 1.125rem/1.5 system-ui, sans-serif }
@@ -141,10 +146,10 @@ h1 { margin: 0 0 1rem; font-size: 1.5rem; font-weight: 600 }
 input, button { font: inherit; padding: .5rem .75rem }
 </style>
 <form method="post" action="${OPEN_PATH}">
-<h1>This site has a password</h1>
+<h1>${site.heading}</h1>
 <input type="hidden" name="to" value="${escapeHtml(to)}">
-<input type="password" name="password" aria-label="Password" autocomplete="current-password" required autofocus>
-<button>Open</button>
+<input type="password" name="password" aria-label="${password.label}" autocomplete="current-password" required autofocus>
+<button>${password.open}</button>
 <p role="alert">${problem}</p>
 </form>
 `

@@ -1,10 +1,8 @@
 import { html, type Markup } from '../../../api/html.ts'
+import type { Words } from '../../../api/pages/texts.ts'
 import { withMarks } from '../../../platform/marks.ts'
 import type { ShareRow, ShareVisitRow } from '../../../store/rows.ts'
 import type { Room } from '../receive.ts'
-import { pageTexts } from './texts.ts'
-
-const { box: texts } = pageTexts
 
 /**
  * Renders what a drop box takes, with its form while it takes any, and the files that have arrived.
@@ -12,14 +10,15 @@ const { box: texts } = pageTexts
  * @param room Room for files; undefined while the box cannot receive.
  */
 export const boxOf = (
+  words: Words,
   share: ShareRow,
   sender: string,
   room: Room | undefined,
   uploads: readonly ShareVisitRow[],
 ): Markup =>
-  html`${room && !isFull(room) ? formOf(share) : undefined}
-<p class="quiet" id="rules">${rulesOf(share, room)}</p>
-${uploads.length === 0 ? undefined : html`<h2>${texts.arrived(withMarks(sender), uploads.length)}</h2>${arrived(uploads)}`}`
+  html`${room && !isFull(room) ? formOf(words, share) : undefined}
+<p class="quiet" id="rules">${rulesOf(words, share, room)}</p>
+${uploads.length === 0 ? undefined : html`<h2>${words.box.arrived(withMarks(sender), uploads.length)}</h2>${arrived(words, uploads)}`}`
 
 /** True when a drop box takes no more files. */
 const isFull = ({ files, bytes }: Pick<Room, 'files' | 'bytes'>) => files <= 0 || bytes <= 0
@@ -28,14 +27,18 @@ const isFull = ({ files, bytes }: Pick<Room, 'files' | 'bytes'>) => files <= 0 |
 const hasAll = ({ files, bytes, reserved }: Room) =>
   isFull({ files: files + reserved.files, bytes: bytes + reserved.bytes })
 
-const formOf = ({ slug, types }: ShareRow) =>
-  html`<form method="post" action="/s/${slug}/files" enctype="multipart/form-data" data-uploads="/api/s/${slug}/uploads">
-<label>${texts.choose} <input type="file" name="files" multiple required${types === null ? undefined : html` accept="${types.join()}"`}></label>
-<button class="main">${texts.send}</button>
+const formOf = ({ box, script, refusals }: Words, { slug, types }: ShareRow) =>
+  html`<form method="post" action="/s/${slug}/files" enctype="multipart/form-data" data-uploads="/api/s/${slug}/uploads" data-words="${JSON.stringify({ ...script, refusals })}">
+<label>${box.choose} <input type="file" name="files" multiple required${types === null ? undefined : html` accept="${types.join()}"`}></label>
+<button class="main">${box.send}</button>
 </form>
 <ul id="sending" hidden></ul>`
 
-function rulesOf({ maxFiles, maxBytes, types }: ShareRow, room: Room | undefined): string {
+function rulesOf(
+  { box: texts }: Words,
+  { maxFiles, maxBytes, types }: ShareRow,
+  room: Room | undefined,
+): string {
   if (!room) return texts.away
   if (hasAll(room)) return texts.hasAll
   if (isFull(room)) return texts.isFull
@@ -55,7 +58,7 @@ function rulesOf({ maxFiles, maxBytes, types }: ShareRow, room: Room | undefined
 /** Files in the list of those that have arrived. */
 const MAX_ARRIVED = 20
 
-function arrived(uploads: readonly ShareVisitRow[]): Markup {
+function arrived({ box: texts }: Words, uploads: readonly ShareVisitRow[]): Markup {
   const others = uploads.length - MAX_ARRIVED
   const rows = uploads
     .slice(0, MAX_ARRIVED)

@@ -1,10 +1,9 @@
 import { html, type Markup } from '../../../api/html.ts'
+import type { Words } from '../../../api/pages/texts.ts'
 import { isGallery } from '../../../platform/kinds.ts'
 import { withMarks } from '../../../platform/marks.ts'
-import { formatBytes } from '../../../platform/size.ts'
 import type { FileRow, FolderRow } from '../../../store/rows.ts'
 import type { Content } from '../content.ts'
-import { pageTexts } from './texts.ts'
 
 /** Widths of thumbnails in pixels. */
 const TILE_WIDTH = 400
@@ -12,6 +11,7 @@ export const ROW_WIDTH = 200
 
 /** Files and folders of a page, and what their addresses need. */
 export interface Listed {
+  words: Words
   slug: string
   /** Folder whose content it is; undefined for the items of the share. */
   folderId: string | undefined
@@ -56,18 +56,18 @@ export function renderItems(listed: Listed, room: number): { list: Markup; next:
     const isTile = hasTiles && isFile(entry) && listed.isPicture(entry)
     const item = isTile ? tileOf(listed, entry, index) : rowOf(listed, entry, index)
     left -= Buffer.byteLength(item.markup)
-    if (left < 0 && last) return { list: listOf(lists), next: placeOf(last) }
+    if (left < 0 && last) return { list: listOf(listed, lists), next: placeOf(last) }
     lists[isTile ? 'tiles' : isFile(entry) ? 'files' : 'folders'].push(item)
     last = entry
   }
-  return { list: listOf(lists), next }
+  return { list: listOf(listed, lists), next }
 }
 
 type Lists = Record<'folders' | 'files' | 'tiles', Markup[]>
 
 /** Renders folders, tiles, then other files. One hidden text begins the names of all links that download. */
-const listOf = ({ folders, files, tiles }: Lists) =>
-  html`<span id="get" hidden>${pageTexts.download}</span>${listIn('rows', tiles.length === 0 ? [...folders, ...files] : folders)}${listIn('tiles', tiles)}${listIn('rows', tiles.length === 0 ? [] : files)}`
+const listOf = ({ words }: Listed, { folders, files, tiles }: Lists) =>
+  html`<span id="get" hidden>${words.download}</span>${listIn('rows', tiles.length === 0 ? [...folders, ...files] : folders)}${listIn('tiles', tiles)}${listIn('rows', tiles.length === 0 ? [] : files)}`
 
 const listIn = (name: string, items: Markup[]) =>
   items.length === 0 ? undefined : html`<ul class="${name}">${items}</ul>`
@@ -77,9 +77,9 @@ const FOLDER = html`<svg class="icon" viewBox="0 0 48 48" aria-hidden="true"><pa
 function rowOf(listed: Listed, entry: Entry, index: number): Markup {
   const { name, id } = entry
   if (!isFile(entry))
-    return html`<li>${FOLDER}<span class="what"><a href="${placeUrl(listed.slug, id)}">${withMarks(name)}/</a><span class="quiet">${pageTexts.folder}</span></span></li>`
+    return html`<li>${FOLDER}<span class="what"><a href="${placeUrl(listed.slug, id)}">${withMarks(name)}/</a><span class="quiet">${listed.words.folder}</span></span></li>`
   const url = fileUrl(listed.slug, id)
-  return html`<li>${listed.isPicture(entry) ? pictureOf(listed.slug, entry, ROW_WIDTH) : iconOf(name)}<span class="what"><a id="n${index}" href="${url}">${withMarks(name)}</a><span class="quiet">${formatBytes(entry.size)}</span></span>${downloadOf(url, index)}</li>`
+  return html`<li>${listed.isPicture(entry) ? pictureOf(listed.slug, entry, ROW_WIDTH) : iconOf(name)}<span class="what"><a id="n${index}" href="${url}">${withMarks(name)}</a><span class="quiet">${listed.words.bytes(entry.size)}</span></span>${downloadOf(url, index)}</li>`
 }
 
 function tileOf({ slug, folderId }: Listed, file: FileRow, index: number): Markup {

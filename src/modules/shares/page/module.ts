@@ -5,6 +5,7 @@ import { openToAll } from '../../../access/plugin.ts'
 import { type Assets, VISITOR_SCRIPTS } from '../../../api/assets.ts'
 import { takesForm } from '../../../api/body.ts'
 import { sendPage, withHeaders } from '../../../api/page.ts'
+import { type Words, wordsFor } from '../../../api/pages/texts.ts'
 import { jsonBody, queryParameters } from '../../../api/schema.ts'
 import { isRefused, Refusal } from '../../../platform/errors.ts'
 import type { ShareRow, ShareVisitRow, Work } from '../../../store/rows.ts'
@@ -19,7 +20,6 @@ import { contentAfter } from './items.ts'
 import { closedPage, onlyFileOf, passwordPage, refusedPage, type Shown, sharePage } from './page.ts'
 import { findPicture, picturePage } from './picture.ts'
 import { beginningOf } from './show.ts'
-import { pageTexts } from './texts.ts'
 
 /** Maximum files and folders that are read for a page; its bytes may allow fewer. */
 const PAGE_ITEMS = 200
@@ -53,18 +53,18 @@ export function pageRoutes(deps: Context, { dashboard, thumbnails }: PageParts) 
     .get(
       '/:slug',
       ({ params, query, request }) =>
-        orClosed(() => showPage(deps, { ...params, ...query, request, scripts, thumbnails })),
+        orClosed(request, () => showPage(deps, { ...params, ...query, request, scripts, thumbnails })),
       openToAll({ ...FACTS, query: PageQuery }),
     )
     .post(
       '/:slug/files',
-      ({ params: { slug }, request }) => orClosed(() => receivePage(deps, slug, request)),
+      ({ params: { slug }, request }) => orClosed(request, () => receivePage(deps, slug, request)),
       openToAll({ ...FACTS, parse: 'none' as const }), // receiveFiles reads request.body as a stream
     )
     .post(
       '/:slug',
       ({ params: { slug }, body, request }) =>
-        orClosed(() => openPage(deps, { slug, password: body.password[0] ?? '', request })),
+        orClosed(request, () => openPage(deps, { slug, password: body.password[0] ?? '', request })),
       openToAll({ ...FACTS, ...takesForm(PasswordForm) }),
     )
 }
@@ -86,16 +86,19 @@ async function showPage(
 ): Promise<Response> {
   const found = await visit(deps, slug, request)
   const { tree, share } = found
-  if (!found.isOpen) return sendPage(200, passwordPage(share))
+  const words = wordsFor(request)
+  if (!found.isOpen) return sendPage(200, passwordPage(words, share))
   await recordOpened(deps, found)
   if (file !== undefined) {
     const wanted = { id: file, folderId: id, isPicture: thumbnails.mayHave }
     const shown = await deps.store.read(() => findPicture(tree, share, wanted))
     const { view } = page.scripts
-    return sendPage(200, picturePage(share, shown, view), { script: view, shows: ['media-src'] })
+    return sendPage(200, picturePage(words, share, shown, view), { script: view, shows: ['media-src'] })
   }
   const uploads = await uploadsOf(deps, found)
-  const shown = await deps.store.read(() => shownOf(deps, found, { id, after, thumbnails, uploads, ...page }))
+  const shown = await deps.store.read(() =>
+    shownOf(deps, found, { words, id, after, thumbnails, uploads, ...page }),
+  )
   const only = share.canRead ? onlyFileOf(shown) : undefined
   const whole = only && (await deps.store.read(() => requireFile(tree, share, only.id)))
   const { text, shows } = sharePage(shown, whole && (await beginningOf(tree, share, whole)))
@@ -107,6 +110,7 @@ async function showPage(
 }
 
 interface Wanted extends Pick<PageRequest, 'scripts' | 'thumbnails'> {
+  words: Words
   /** Id of the folder; undefined for the first page. */
   id: string | undefined
   after: string | undefined
@@ -121,8 +125,15 @@ function* shownOf(deps: Context, found: Visit, { id, after, uploads, ...page }: 
   const isTop = id === undefined || id === only
   const isBox = share.canWrite && isTop && after === undefined
   const shown = {
-    ...{ share, sender, taken, isLater: after !== undefined, isPicture: page.thumbnails.mayHave },
-    box: isBox ? boxOf(share, sender, yield* roomOf(tree, share), uploads) : undefined,
+    ...{
+      words: page.words,
+      share,
+      sender,
+      taken,
+      isLater: after !== undefined,
+      isPicture: page.thumbnails.mayHave,
+    },
+    box: isBox ? boxOf(page.words, share, sender, yield* roomOf(tree, share), uploads) : undefined,
     script: isBox ? page.scripts.send : undefined,
   }
   if (id === undefined && only === undefined) {
@@ -168,9 +179,10 @@ async function openPage(deps: Context, sent: OpenRequest): Promise<Response> {
   } catch (error) {
     if (!(error instanceof Refusal) || error.status === 404) throw error
     const { share } = await visit(deps, slug, request)
-    if (error.status === 401) return sendPage(401, passwordPage(share, pageTexts.password.wrong))
+    const words = wordsFor(request)
+    if (error.status === 401) return sendPage(401, passwordPage(words, share, words.password.wrong))
     if (error.status !== 429) throw error
-    const page = passwordPage(share, pageTexts.password.limited)
+    const page = passwordPage(words, share, words.password.limited)
     return withHeaders(sendPage(429, page), error.headers)
   }
 }
@@ -184,7 +196,7 @@ async function receivePage(deps: Context, slug: string, request: Request): Promi
     return backTo(slug, (await receiveFiles(deps, slug, request)).cookies)
   } catch (error) {
     if (!isRefused(error, ...NOT_SENT)) throw error
-    return sendPage(error.status, refusedPage(slug, error.message))
+    return sendPage(error.status, refusedPage(wordsFor(request), slug, error.reason))
   }
 }
 
@@ -197,11 +209,11 @@ function backTo(slug: string, cookies: readonly string[]): Response {
 }
 
 /** Responds with one and the same page whatever is not found. */
-async function orClosed(work: () => Promise<Response>): Promise<Response> {
+async function orClosed(request: Request, work: () => Promise<Response>): Promise<Response> {
   try {
     return await work()
   } catch (error) {
-    if (isRefused(error, 404)) return sendPage(404, closedPage())
+    if (isRefused(error, 404)) return sendPage(404, closedPage(wordsFor(request)))
     throw error
   }
 }

@@ -1,6 +1,7 @@
 import type { TreeContext } from '../../../access/context.ts'
 import { html, type Markup } from '../../../api/html.ts'
 import { pageOf } from '../../../api/page.ts'
+import type { Words } from '../../../api/pages/texts.ts'
 import { withMarks } from '../../../platform/marks.ts'
 import type { FileRow, ShareRow, Work } from '../../../store/rows.ts'
 import { fileNotFound } from '../../../views/files.ts'
@@ -9,7 +10,6 @@ import { itemsOf } from '../content.ts'
 import { fileUrl, isBefore, pictureUrl, placeUrl, ROW_WIDTH, thumbnailUrl } from './items.ts'
 import { backTo } from './page.ts'
 import { viewOf } from './show.ts'
-import { pageTexts } from './texts.ts'
 
 /** Files on each side of a picture among which its neighbours are looked for. */
 const NEAR_FILES = 50
@@ -61,7 +61,7 @@ export function* findPicture(
  *
  * @param script Script with which keys and swipes lead to the others.
  */
-export function picturePage(share: ShareRow, shown: Shown, script: string | undefined): string {
+export function picturePage(words: Words, share: ShareRow, shown: Shown, script: string | undefined): string {
   const { slug } = share
   const { file, folderId, before, after } = shown
   const { id, name, size } = file
@@ -69,20 +69,21 @@ export function picturePage(share: ShareRow, shown: Shown, script: string | unde
     other &&
     html`<a rel="${rel}" href="${pictureUrl(slug, folderId, other.id)}" aria-label="${label}">${arrow}</a>`
   return pageOf({
+    words,
     title: withMarks(name),
-    body: html`<header class="head"><div>${backTo(placeUrl(slug, folderId))}
-<h1>${withMarks(name)}</h1></div><a class="button main" href="${fileUrl(slug, id)}?download=1">${pageTexts.downloadOne(size)}</a></header>
-<div class="stage">${viewOf({ share, file, hasThumbnail: true }, 0).markup}<nav class="steps" aria-label="${pageTexts.pictures}">${step('prev', pageTexts.previous, '‹', before.at(-1))}${step('next', pageTexts.next, '›', after[0])}</nav></div>
-${before.length + after.length === 0 ? undefined : stripOf(slug, shown)}`,
+    body: html`<header class="head"><div>${backTo(words, placeUrl(slug, folderId))}
+<h1>${withMarks(name)}</h1></div><a class="button main" href="${fileUrl(slug, id)}?download=1">${words.downloadOne(size)}</a></header>
+<div class="stage">${viewOf({ words, share, file, hasThumbnail: true }, 0).markup}<nav class="steps" aria-label="${words.pictures}">${step('prev', words.previous, '‹', before.at(-1))}${step('next', words.next, '›', after[0])}</nav></div>
+${before.length + after.length === 0 ? undefined : stripOf(words, slug, shown)}`,
     end: script === undefined ? undefined : html`<script>${{ markup: script }}</script>`,
   })
 }
 
 /** Renders small pictures around the one that is shown, which lead to them. */
-function stripOf(slug: string, { file, folderId, before, after }: Shown): Markup {
+function stripOf(words: Words, slug: string, { file, folderId, before, after }: Shown): Markup {
   const items = [...before, file, ...after].map(
     (other) =>
       html`<a href="${pictureUrl(slug, folderId, other.id)}"${other === file ? html` aria-current="page"` : undefined}><img src="${thumbnailUrl(slug, other.id, ROW_WIDTH)}" alt="${withMarks(other.name)}" loading="lazy"></a>`,
   )
-  return html`<nav class="strip" aria-label="${pageTexts.strip}">${items}</nav>`
+  return html`<nav class="strip" aria-label="${words.strip}">${items}</nav>`
 }

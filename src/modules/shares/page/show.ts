@@ -1,10 +1,10 @@
 import type { TreeContext } from '../../../access/context.ts'
 import { html, type Markup, textOf } from '../../../api/html.ts'
+import type { Words } from '../../../api/pages/texts.ts'
 import { kindOf } from '../../../platform/kinds.ts'
 import { withMarks } from '../../../platform/marks.ts'
 import type { FileRow, ShareRow } from '../../../store/rows.ts'
 import { fileUrl, thumbnailUrl, typeOf } from './items.ts'
-import { pageTexts } from './texts.ts'
 
 /** Maximum bytes of a text that are read for a page. */
 const MAX_TEXT_BYTES = 32 * 1024
@@ -13,6 +13,7 @@ const LARGE_WIDTH = 1600
 
 /** File on a page of its own. */
 interface Viewed {
+  words: Words
   share: ShareRow
   file: FileRow
   /** True for a file that has a thumbnail. */
@@ -74,7 +75,7 @@ export async function beginningOf(
  *
  * @param room Maximum bytes of its text.
  */
-export function viewOf({ share, file, hasThumbnail, text }: Viewed, room: number): View {
+export function viewOf({ words, share, file, hasThumbnail, text }: Viewed, room: number): View {
   const { id, name, mimeType } = file
   const url = fileUrl(share.slug, id)
   const large = thumbnailUrl(share.slug, id, LARGE_WIDTH)
@@ -97,16 +98,14 @@ export function viewOf({ share, file, hasThumbnail, text }: Viewed, room: number
       return framed(html`<audio src="${url}" controls preload="${preload}"></audio>`, 'media-src')
     case 'pdf':
       return framed(
-        html`<object data="${url}" type="${mimeType}" aria-label="${withMarks(name)}">${noneOf(name, pageTexts.pdfUnshown)}</object>`,
+        html`<object data="${url}" type="${mimeType}" aria-label="${withMarks(name)}">${noneOf(name, words.pdfUnshown)}</object>`,
         'object-src',
         'frame-src',
       )
     case 'text':
-      return text === undefined
-        ? framed(noneOf(name, pageTexts.unshown))
-        : textView(name, text, file.size, room)
+      return text === undefined ? framed(noneOf(name, words.unshown)) : textView(words, file, text, room)
     default:
-      return framed(noneOf(name, share.maxDownloads === null ? pageTexts.unshown : pageTexts.limited))
+      return framed(noneOf(name, share.maxDownloads === null ? words.unshown : words.limited))
   }
 }
 
@@ -114,7 +113,7 @@ const noneOf = (name: string, reason: string): Markup =>
   html`<div class="none"><span class="icon" aria-hidden="true">${typeOf(name)}</span><p>${reason}</p></div>`
 
 /** Renders as much of a text as fits. */
-function textView(name: string, text: string, size: number, room: number): View {
+function textView(words: Words, { name, size }: FileRow, text: string, room: number): View {
   let shown = text
   let markup = textOf(shown)
   while (Buffer.byteLength(markup.markup) > room) {
@@ -125,7 +124,7 @@ function textView(name: string, text: string, size: number, room: number): View 
   return {
     // A line break at the beginning belongs to the element (HTML Standard §13.1.2.5).
     markup: html`<figure class="view"><pre tabindex="0" aria-label="${withMarks(name)}">
-${markup}</pre></figure>${isWhole ? undefined : html`<p class="quiet">${pageTexts.beginning}</p>`}`,
+${markup}</pre></figure>${isWhole ? undefined : html`<p class="quiet">${words.beginning}</p>`}`,
     shows: [],
   }
 }

@@ -12,6 +12,7 @@ import {
 import type { Parameter } from '../../../api/openapi/document.ts'
 import { FILE, SHARE } from '../../../api/openapi/samples.ts'
 import { orPage } from '../../../api/page.ts'
+import { wordsFor } from '../../../api/pages/texts.ts'
 import { emptyEnvelope, success } from '../../../api/schema.ts'
 import type { Refusal } from '../../../platform/errors.ts'
 import type { ArchiveResponder } from '../../archives/respond.ts'
@@ -62,11 +63,13 @@ interface Visiting {
 
 /** Returns what a browser sees instead of a file: the same page whatever is not found. */
 const pageFor =
-  (slug: string) =>
-  ({ status, reason, message }: Refusal) => {
-    if (status === 404) return { status, page: closedPage() }
-    if (status === 401) return { status, page: lockedPage(slug) }
-    return reason === 'share-busy' ? { status, page: busyPage(slug, message) } : undefined
+  ({ clock }: Context, slug: string, request: Request) =>
+  ({ status, reason, headers }: Refusal) => {
+    const words = wordsFor(request)
+    if (status === 404) return { status, page: closedPage(words) }
+    if (status === 401) return { status, page: lockedPage(words, slug) }
+    const until = clock.now() + Number(headers['Retry-After']) * 1000
+    return reason === 'share-busy' ? { status, page: busyPage(words, slug, until) } : undefined
   }
 
 const VISIT_SHARE = openRoute('Shares', {
@@ -239,7 +242,7 @@ function contentRoutes(deps: Context, { downloads, respondWithArchive, thumbnail
         orPage(
           request,
           () => serveFile(deps, downloads, { ...params, isDownload: query.download === '1', request }),
-          pageFor(params.slug),
+          pageFor(deps, params.slug, request),
         ),
       { ...GET_SHARED_FILE },
     )
@@ -260,7 +263,7 @@ function contentRoutes(deps: Context, { downloads, respondWithArchive, thumbnail
           request,
           () =>
             serveArchive(deps, { downloads, respondWithArchive }, { slug, ids: ids?.split(','), request }),
-          pageFor(slug),
+          pageFor(deps, slug, request),
         ),
       { ...DOWNLOAD_SHARE },
     )
