@@ -68,7 +68,8 @@ export function createApp(context: Context, parts: AppParts) {
     routes: router.routes,
     fetch: async (sent: Request): Promise<Response> => {
       const path = pathOf(sent)
-      for (const { prepare } of preparing) await prepare?.(sent)
+      // What is there without the database does not wait for it, whatever its host.
+      if (!table.factsAt(path).isAlwaysThere) for (const { prepare } of preparing) await prepare?.(sent)
       const protocol = protocolOf(sent, path)
       const facts = protocol?.facts ?? table.factsAt(path)
       const { kind } = facts

@@ -24,6 +24,8 @@ export interface BadHead {
   /** Method, if it could be read. */
   method: string
   target: string
+  /** Host, if one could be read: it decides what the refusal looks like. */
+  host: string | undefined
 }
 
 /** Head at the start of the input. */
@@ -91,6 +93,8 @@ const isWorthKeeping = ({ head, length }: FoundHead, { buffer }: Buffer) =>
 
 /** Matches method and target at the start of a refused head. */
 const START = /([!#$%&'*+\-.^_`|~\dA-Za-z]+) ((?:\/|https?:\/\/)[!-"$-~]*)/iy
+/** Matches the first host field in a refused head. */
+const HOST_FIELD = /\nhost:[ \t]*([!-~]+)/i
 
 /**
  * Builds the refusal of a head.
@@ -100,7 +104,7 @@ const START = /([!#$%&'*+\-.^_`|~\dA-Za-z]+) ((?:\/|https?:\/\/)[!-"$-~]*)/iy
 function bad(refusal: Refusal, text: string, first: number): BadHead {
   START.lastIndex = first
   const [, method = 'GET', target = '/'] = START.exec(text) ?? []
-  return { refusal, method, target }
+  return { refusal, method, target, host: authorityOf(target) ?? HOST_FIELD.exec(text)?.[1] }
 }
 
 const malformed = () => refuseInvalid('The request is not valid HTTP')

@@ -64,10 +64,14 @@ export async function respond(
   }
 }
 
-/** Refuses a request with a bad head, of which only method and target are known. */
-export async function refuseHead({ method, target, refusal }: BadHead, channel: Channel): Promise<void> {
+/** Refuses a request with a bad head, of which only method, target and host are known. */
+export async function refuseHead(
+  { method, target, host = '', refusal }: BadHead,
+  channel: Channel,
+): Promise<void> {
   const { options, client } = channel
-  const request = begun(target, client, { method: method === 'HEAD' ? 'HEAD' : 'GET' })
+  const init = { method: method === 'HEAD' ? 'HEAD' : 'GET', headers: { host } }
+  const request = begun(target, client, init)
   await sendOn(channel, options.refuse(request, refusal), { request, knowsChunks: false })
 }
 

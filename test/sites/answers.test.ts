@@ -1,7 +1,13 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { FileDetails, SignedSite, Site, SiteMiss, Sites } from '../../src/client/types.ts'
 import { sitesOf } from '../folders/sites.ts'
-import { startInsideWithAccount, startWithAccount, withHoldfast, withInside } from '../support/fixture.ts'
+import {
+  startAgain,
+  startInsideWithAccount,
+  startWithAccount,
+  withHoldfast,
+  withInside,
+} from '../support/fixture.ts'
 import { TestClock } from '../support/holdfast.ts'
 import { type RawAnswer, rawRequest } from '../support/socket.ts'
 import { askingOf, OURS, PAGE, rowOf, told } from './asking.ts'
@@ -190,6 +196,55 @@ describe('a host', () => {
     expect(await by('holdfast', ['X-Forwarded-Host: www.sites.test:443, inner'])).toEqual([200, 'start'])
     expect(await by('www.sites.test', [])).toEqual([200, 'start'])
     expect((await by('www.sites.test', ['X-Forwarded-Host: none.sites.test']))[0]).toBe(404)
+  })
+})
+
+describe('a host of the instance', () => {
+  test('stays its own when a site has named it before', async () => {
+    const environment = { SITES_DOMAIN: 'sites.test' }
+    await using before = await startInsideWithAccount({ environment })
+    await before.api.upload('index.html', 'start', 'a')
+    const domains = ['files.example', 'app.example', 'www.example']
+    await before.api.data('POST', '/sites', { folder: 'a', name: 'www', domains })
+    await before.stop()
+
+    const named = { BASE_URL: 'http://files.example', TRUSTED_ORIGINS: 'http://app.example' }
+    await using own = await startAgain(before, { environment: { ...environment, ...named } })
+    const { ask, askAgain } = askingOf(own)
+    for (const host of ['files.example', 'app.example']) {
+      expect((await ask(host, '/api/health')).status).toBe(200)
+      for (const answer of await askAgain(host, '/index.html'))
+        expect(answer.body.toString()).not.toBe('start')
+      const isLogged = own.securityLines.some(({ message }) => message.startsWith(`"${host}" is a host of`))
+      expect(isLogged).toBe(true)
+    }
+    expect((await own.fetch('/api/sites/ask?domain=app.example')).status).toBe(404)
+    expect(told(await ask('www.example', '/'))).toEqual([200, 'start'])
+  })
+})
+
+describe('a request that is no HTTP', () => {
+  test.each<[string[]]>([
+    [['GET / HTTP/1.1', 'X-\0: a', 'Host: www.sites.test']],
+    [['GET / HTTP/1.1', 'Host: WWW.example.org:80', 'Content-Length: x']],
+    [['GET / HTTP/1.1', 'Host: none.sites.test', 'no colon']],
+    [['GET http://www.sites.test/ HTTP/1.1', 'Host: holdfast.test', 'no colon']],
+    [['FETCH / HTTP/1.1', 'Host: www.sites.test']],
+    [['GET / HTTP/3.0', 'Host: www.sites.test']],
+    [['GET / HTTP/1.1', 'Host: www.sites.test', 'Long: …']],
+  ])('gets the plain page of a site at its host: %j', async (named) => {
+    const lines = named.map((line) => line.replace('…', 'x'.repeat(20_000)))
+    const { status, headers, body } = await rawRequest(holdfast.port, lines)
+    expect(status).toBeGreaterThanOrEqual(400)
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(body.toString()).toStartWith('<!doctype html>')
+  })
+
+  test('gets the JSON of the API at another host', async () => {
+    for (const host of ['Host: holdfast.test', 'Host: a b', 'None: a']) {
+      const { headers } = await rawRequest(holdfast.port, ['GET / HTTP/1.1', host, 'no colon'])
+      expect(headers.get('content-type')).toStartWith('application/json')
+    }
   })
 })
 

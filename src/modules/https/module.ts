@@ -62,7 +62,9 @@ function fromFiles(files: CertificateFiles): Source {
 
 async function fromAuthority(context: Context, config: AcmeConfig): Promise<Source> {
   const { IssuedCertificate } = await import('./acme/issued.ts')
-  const names = () => [...config.domains, ...(config.isAuto ? hostsOfSites(context, config) : [])]
+  const names = () => [
+    ...new Set([...config.domains, ...(config.isAuto ? hostsOfSites(context, config) : [])]),
+  ]
   const issued = new IssuedCertificate({ ...context, names, sleep: Bun.sleep }, config)
   await issued.look()
   const renewing = onEachServer('30 * * * * *', 'Renewing the certificate', () => issued.renew())

@@ -15,22 +15,27 @@ export interface HostHeaders {
 const MAX_NAME = 260
 /** Number of headers whose hosts are kept. */
 const MAX_NAMED = 1000
+/** Reads for unknown hosts that may come at once, and the time in which there is another, in milliseconds. */
+const MAX_LOOKS = 20
+const LOOK_MS = 100
 
 /** Finds the site that a request is for by its host. */
 export class SiteHosts {
   /** Domain whose labels are the names of sites; `undefined` for none, which turns sites off. */
   readonly domain: string | undefined
-  readonly #deps: Pick<Context, 'store'>
-  /** Host of the instance itself. */
-  readonly #own: string | undefined
+  readonly #deps: Pick<Context, 'store' | 'clock'>
+  /** Hosts of the instance itself, and of pages that it trusts: no site takes one that was named first. */
+  readonly #own: ReadonlySet<string | undefined>
+  /** Time up to which the reads for unknown hosts are spent, in milliseconds of the monotonic clock. */
+  #spent = Number.NEGATIVE_INFINITY
   /** Hosts by the header that names them: each request has one. */
   readonly #named = new Map<string, string>()
   readonly #isProxy: ((peer: string) => boolean) | undefined
 
-  constructor(deps: Pick<Context, 'config' | 'store'>) {
+  constructor(deps: Pick<Context, 'config' | 'store' | 'clock'>) {
     const { sitesDomain, trustedProxies } = deps.config
     this.#deps = deps
-    this.#own = hostOfOrigin(deps.config.baseUrl)
+    this.#own = new Set([deps.config.baseUrl, ...deps.config.trustedOrigins].map(hostOfOrigin))
     this.domain = sitesDomain
     if (trustedProxies.length > 0) this.#isProxy = createClientAddress(trustedProxies).isProxy
   }
@@ -44,7 +49,24 @@ export class SiteHosts {
   mayBeNew(headers: HostHeaders, peer: string): boolean {
     if (this.siteOf(headers, peer) !== undefined || this.domain === undefined) return false
     const host = this.hostOf(headers, peer)
-    return host !== this.#own && host.includes('.') && hostName(host) !== undefined
+    return !this.#own.has(host) && host.includes('.') && hostName(host) !== undefined
+  }
+
+  /** Reads sites that other servers have made, at most ten times a second: strangers choose how often. */
+  async look(): Promise<void> {
+    const { clock, store } = this.#deps
+    const now = clock.monotonic()
+    const next = Math.max(this.#spent, now - MAX_LOOKS * LOOK_MS) + LOOK_MS
+    if (next > now) return
+    this.#spent = next
+    // While the database is away, a request that needs it is refused on its own.
+    await store.fence()?.catch(() => {})
+  }
+
+  /** Returns the own hosts that are domains of sites, which do not get their requests. */
+  withheld(): string[] {
+    const { domains } = this.#deps.store.siteIndex.all()
+    return domains.filter((domain) => this.#own.has(domain))
   }
 
   /** Returns the host that a request names, in lower case, without its port and the dot of the root. */
@@ -64,7 +86,7 @@ export class SiteHosts {
   /** Returns the site at a host, as `siteOf` does. */
   siteAt(host: string): SiteRow | null | undefined {
     const { siteIndex } = this.#deps.store
-    if (this.domain === undefined) return undefined
+    if (this.domain === undefined || this.#own.has(host)) return undefined
     if (!isAtOrBelowHost(host, this.domain)) return siteIndex.withDomain(host)
     return siteIndex.named(host.slice(0, -this.domain.length - 1)) ?? null
   }

@@ -166,7 +166,7 @@ function siteRoutes({ hosts, ...deps }: SiteContext) {
         if (host === hostOfOrigin(deps.config.baseUrl)) return success(null)
         if (host !== undefined && hosts.siteAt(host)) return success(null)
         // Another server may have made it just now: the next question finds it.
-        deps.store.fence()?.catch(() => {})
+        void hosts.look()
         throw new Refusal('site-not-found')
       },
       { ...ASK_FOR_DOMAIN },
@@ -181,7 +181,7 @@ function siteProtocol(deps: SiteContext): Protocol {
     isFor: (request) => siteOf(request) !== undefined,
     prepare: (request) =>
       store.isShared && hosts.mayBeNew(hostHeaders(request.headers), exchangeOf(request).peer)
-        ? store.fence()
+        ? hosts.look()
         : undefined,
     facts: SITE_FACTS,
     respond: (request) => respondAtSite(deps, request),
@@ -198,6 +198,10 @@ export function createSites(deps: Omit<SiteContext, 'misses'>) {
   if (hosts.domain !== undefined && own !== undefined && areSameSite(own, hosts.domain))
     log.notice(
       `SITES_DOMAIN "${hosts.domain}" and the host of BASE_URL probably belong to one domain: a page of a site can set cookies for both. Choose a domain of its own for sites by several people.`,
+    )
+  for (const host of hosts.domain === undefined ? [] : hosts.withheld())
+    log.notice(
+      `"${host}" is a host of BASE_URL or TRUSTED_ORIGINS: the site with this domain is not shown there.`,
     )
   return {
     routes: siteRoutes(context),
