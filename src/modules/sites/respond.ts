@@ -57,6 +57,8 @@ export interface Found {
   headers: Record<string, string>
   /** Compressed form of the file, which is sent in its place. */
   encoded?: Encoded | undefined
+  /** True when the folder of the site is not in the tree. */
+  isGone?: boolean
 }
 
 /** Finds the answer of a site by its rules and its public files; `undefined` while its rules have not been read. */
@@ -72,7 +74,7 @@ export function* findAnswer(
     ...(site.passwordHash !== null && OF_LOCKED),
   }
   const key = yield* store.folders.keyOf(site.folderId)
-  if (key === undefined) return { answer: { kind: 'none' }, headers: common }
+  if (key === undefined) return { answer: { kind: 'none' }, headers: common, isGone: true }
   const rules = yield* deps.rules.find(site, key)
   if (!rules) return undefined
   const folder = segmentsOf(key)
@@ -125,12 +127,17 @@ export async function respondAtSite(deps: SiteContext, request: Request): Promis
     // Ranges are defined for GET.
     codings: codingsOf(headers.get('accept-encoding'), exchange.isHead ? null : headers.get('range')),
   }
-  const { rules, store } = deps
+  const { rules, store, hosts } = deps
   return rules.withRules(site, async () => {
     const found = store.isShared
       ? await store.read(() => findAnswer(deps, asked))
       : store.now(findAnswer(deps, asked))
     if (!found) return undefined
+    if (found.isGone && store.isShared) {
+      // Another folder may have taken its place since this server looked for the site.
+      await store.fence()
+      if (hosts.siteAt(host)?.folderId !== site.folderId) return respondAtSite(deps, request)
+    }
     const { answer, encoded } = found
     const sent = answer.kind === 'file' ? (encoded ?? answer) : undefined
     // Called in the turn in which a database in this process was asked.
