@@ -1,8 +1,7 @@
-import { count, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { getTableColumns, sql } from 'drizzle-orm'
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 import type {
   IndexColumn,
-  SQLiteColumn,
   SQLiteInsertValue,
   SQLiteTable,
   SQLiteUpdateSetSource,
@@ -97,25 +96,3 @@ export function prepareInsert<Table extends SQLiteTable>(
   const rows: (rows: readonly Row[]) => Query<void> = statement.each
   return { row, rows }
 }
-
-/** Counts the rows of a table, or those that satisfy a condition. */
-export const countRows = ({ db, prepare }: Engine, table: SQLiteTable, which?: SQL): Query<number> =>
-  prepare(db.select({ count: count() }).from(table).where(which))
-    .get()
-    .into((row) => row?.count ?? 0)
-
-/** Removes up to `limit` rows that satisfy a condition, found by a column that tells them apart, and returns how many. */
-export function removeSome(
-  { db, prepare }: Engine,
-  key: SQLiteColumn,
-  { which, limit }: { which: SQL | undefined; limit: number },
-): Query<number> {
-  const some = db.select({ key }).from(key.table).where(which).limit(limit)
-  return prepare(db.delete(key.table).where(sql`${key} IN ${some}`)).change()
-}
-
-/** True when a table has a row, or one that satisfies a condition. */
-export const hasRow = ({ db, prepare }: Engine, table: SQLiteTable, which?: SQL): Query<boolean> =>
-  prepare(db.select({ one: sql`1` }).from(table).where(which).limit(1))
-    .get()
-    .into((row) => row !== undefined)

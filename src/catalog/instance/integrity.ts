@@ -1,6 +1,7 @@
 import { and, asc, count, eq, exists, max, ne, or, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
+import { rowsOf } from '../engine/rows.ts'
 import { heldIntegrity, integrity, trashedFiles, versions } from '../schema/schema.ts'
 
 type IntegrityRow = typeof integrity.$inferSelect
@@ -46,29 +47,27 @@ function damageQueries({ db, prepare, body }: Engine) {
 
 /** Queries of the problems of versions and of files in the trash. */
 function heldProblemQueries(engine: Engine) {
-  const { db, prepare } = engine
+  const rows = rowsOf(engine, heldIntegrity)
   const excluded = {
     place: sql`excluded.place`,
     problem: sql`excluded.problem`,
     foundAt: sql`excluded.found_at`,
   }
   return {
-    held: (): Query<HeldProblem[]> =>
-      prepare(db.select().from(heldIntegrity).orderBy(asc(heldIntegrity.id))).all(),
-    heldById: (id: string): Query<HeldProblem | undefined> =>
-      prepare(db.select().from(heldIntegrity).where(eq(heldIntegrity.id, id))).get(),
+    held: () => rows.select(undefined, { order: [asc(heldIntegrity.id)] }).all(),
+    heldById: (id: string) => rows.select(eq(heldIntegrity.id, id)).get(),
     /** Records a problem, with the time when it was found last. */
     putHeld: prepareInsert(engine, heldIntegrity, { target: [heldIntegrity.id], set: excluded }).row,
-    clearHeld: (id: string): Query<void> =>
-      prepare(db.delete(heldIntegrity).where(eq(heldIntegrity.id, id))).run(),
+    clearHeld: (id: string) => rows.remove(eq(heldIntegrity.id, id)).run(),
   }
 }
 
 /** Queries of the problems of files. */
-function fileProblemQueries({ db, prepare }: Engine) {
+function fileProblemQueries(engine: Engine) {
+  const { db, prepare } = engine
+  const rows = rowsOf(engine, integrity)
   return {
-    byFile: (fileId: string): Query<IntegrityRow | undefined> =>
-      prepare(db.select().from(integrity).where(eq(integrity.fileId, fileId))).get(),
+    byFile: (fileId: string) => rows.select(eq(integrity.fileId, fileId)).get(),
     fileIds: (): Query<string[]> =>
       prepare(db.select({ fileId: integrity.fileId }).from(integrity).orderBy(asc(integrity.fileId)))
         .all()
@@ -85,8 +84,7 @@ function fileProblemQueries({ db, prepare }: Engine) {
             setWhere: ne(integrity.problem, sql`excluded.problem`),
           }),
       ).run(),
-    clear: (fileId: string): Query<void> =>
-      prepare(db.delete(integrity).where(eq(integrity.fileId, fileId))).run(),
+    clear: (fileId: string) => rows.remove(eq(integrity.fileId, fileId)).run(),
   }
 }
 

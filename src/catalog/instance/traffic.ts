@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
+import { rowsOf } from '../engine/rows.ts'
 import { files, hostingDays, hostingFiles, hostingTotals } from '../schema/schema.ts'
 import type { FileRow } from '../tree/files.ts'
 
@@ -45,6 +46,8 @@ const { requests, bytes, notFound } = hostingDays
 /** Changes of the hosting counts. */
 function trafficChanges(engine: Engine) {
   const { db, dialect, prepare, body } = engine
+  const byFile = rowsOf(engine, hostingFiles)
+  const byDay = rowsOf(engine, hostingDays)
   const catalogued = prepare(
     db
       .select({ id: files.id })
@@ -79,28 +82,24 @@ function trafficChanges(engine: Engine) {
     /** True when there are counts to prune. */
     isStale: ({ filesBefore, daysBefore }: TrafficWindow): Query<boolean> =>
       body(function* () {
-        const file = prepare(db.select().from(hostingFiles).where(lt(hostingFiles.day, filesBefore)).limit(1))
-        if ((yield* file.get()) !== undefined) return true
-        const day = prepare(db.select().from(hostingDays).where(lt(hostingDays.day, daysBefore)).limit(1))
-        return (yield* day.get()) !== undefined
+        if (yield* byFile.has(lt(hostingFiles.day, filesBefore))) return true
+        return yield* byDay.has(lt(hostingDays.day, daysBefore))
       }),
     /** Prunes the counts of days, and up to `limit` counts of files. */
     prune: ({ filesBefore, daysBefore }: TrafficWindow, limit: number): Query<void> =>
       body(function* () {
-        const key = sql`${hostingFiles.fileId}, ${hostingFiles.day}`
-        const some = db
-          .select({ key })
-          .from(hostingFiles)
-          .where(lt(hostingFiles.day, filesBefore))
-          .limit(limit)
-        yield* prepare(db.delete(hostingFiles).where(sql`(${key}) IN ${some}`)).run()
-        yield* prepare(db.delete(hostingDays).where(lt(hostingDays.day, daysBefore))).run()
+        yield* byFile.removeSome(lt(hostingFiles.day, filesBefore), limit)
+        yield* byDay.remove(lt(hostingDays.day, daysBefore)).run()
       }),
   }
 }
 
 /** Queries of the hosting counts. */
-function trafficLookups({ db, dialect, prepare }: Engine) {
+function trafficLookups(engine: Engine) {
+  const { db, dialect, prepare } = engine
+  const totals = rowsOf(engine, hostingTotals)
+  const byFile = rowsOf(engine, hostingFiles)
+  const byDay = rowsOf(engine, hostingDays)
   const among = (column: AnySQLiteColumn, ids: readonly string[]) =>
     sql`${column} IN (${dialect.elementsOf(JSON.stringify(ids))})`
   const sum = (column: AnySQLiteColumn) => sql<number>`sum(${column})`
@@ -122,15 +121,13 @@ function trafficLookups({ db, dialect, prepare }: Engine) {
           .groupBy(hostingFiles.day),
       ).all(),
     /** Returns up to `limit` most requested of some files over the days stored by file; ties by id. */
-    topOf: (fileIds: readonly string[], limit: number): Query<Omit<FileTraffic, 'day'>[]> =>
-      prepare(
-        db
-          .select()
-          .from(hostingTotals)
-          .where(among(hostingTotals.fileId, fileIds))
-          .orderBy(desc(hostingTotals.requests), asc(hostingTotals.fileId))
-          .limit(limit),
-      ).all(),
+    topOf: (fileIds: readonly string[], limit: number) =>
+      totals
+        .select(among(hostingTotals.fileId, fileIds), {
+          order: [desc(hostingTotals.requests), asc(hostingTotals.fileId)],
+          limit,
+        })
+        .all(),
     /** Returns up to `limit` most requested files over the days stored by file; ties by id. */
     top: (limit: number): Query<TopFile[]> =>
       prepare(
@@ -160,15 +157,9 @@ function trafficLookups({ db, dialect, prepare }: Engine) {
           .from(hostingFiles)
           .where(and(eq(hostingFiles.fileId, fileId), gte(hostingFiles.day, day))),
       ).all(),
-    file: (fileId: string, day: string): Query<FileTraffic | undefined> =>
-      prepare(
-        db
-          .select()
-          .from(hostingFiles)
-          .where(and(eq(hostingFiles.fileId, fileId), eq(hostingFiles.day, day))),
-      ).get(),
-    day: (day: string): Query<DayTraffic | undefined> =>
-      prepare(db.select().from(hostingDays).where(eq(hostingDays.day, day))).get(),
+    file: (fileId: string, day: string) =>
+      byFile.select(and(eq(hostingFiles.fileId, fileId), eq(hostingFiles.day, day))).get(),
+    day: (day: string) => byDay.select(eq(hostingDays.day, day)).get(),
   }
 }
 

@@ -1,6 +1,7 @@
-import { and, count, desc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
-import { type Engine, prepareInsert, removeSome } from '../engine/engine.ts'
+import { and, count, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
+import { rowsOf } from '../engine/rows.ts'
 import { activities } from '../schema/schema.ts'
 
 export type ActivityRow = typeof activities.$inferSelect
@@ -19,31 +20,24 @@ interface HistoryPart {
 }
 
 /** Queries of histories. */
-function activityLookups({ db, prepare, body }: Engine) {
+function activityLookups(engine: Engine) {
+  const { db, prepare, body } = engine
+  const rows = rowsOf(engine, activities)
   const newest = (userId: string, limit: number, before?: ActivityRow, type?: string) =>
-    prepare(
-      db
-        .select()
-        .from(activities)
-        .where(
-          and(
-            eq(activities.userId, userId),
-            before && sql`(${activities.createdAt}, ${activities.id}) < (${before.createdAt}, ${before.id})`,
-            type === undefined ? undefined : eq(activities.type, type),
-          ),
-        )
-        .orderBy(desc(activities.createdAt), desc(activities.id))
-        .limit(limit),
-    ).all()
+    rows
+      .select(
+        and(
+          eq(activities.userId, userId),
+          before && sql`(${activities.createdAt}, ${activities.id}) < (${before.createdAt}, ${before.id})`,
+          type === undefined ? undefined : eq(activities.type, type),
+        ),
+        { order: [desc(activities.createdAt), desc(activities.id)], limit },
+      )
+      .all()
   return {
     /** Returns an entry if it belongs to the account. */
-    own: (userId: string, id: string): Query<ActivityRow | undefined> =>
-      prepare(
-        db
-          .select()
-          .from(activities)
-          .where(and(eq(activities.userId, userId), eq(activities.id, id))),
-      ).get(),
+    own: (userId: string, id: string) =>
+      rows.select(and(eq(activities.userId, userId), eq(activities.id, id))).get(),
     /**
      * Returns an account's latest entries, newest first: all, or those before one entry, or of some types.
      */
@@ -81,8 +75,7 @@ function activityLookups({ db, prepare, body }: Engine) {
 /** Changes of histories. */
 function activityChanges(engine: Engine) {
   const { dialect } = engine
-  const remove = (which: SQL | undefined, limit: number): Query<number> =>
-    removeSome(engine, activities.id, { which, limit })
+  const rows = rowsOf(engine, activities)
   return {
     insert: prepareInsert(engine, activities).row,
     /**
@@ -90,16 +83,16 @@ function activityChanges(engine: Engine) {
      * the whole history.
      */
     removeOwn: (userId: string, ids: readonly string[]): Query<number> =>
-      remove(
+      rows.removeSome(
         and(sql`${dialect.withoutIndex(activities.userId)} = ${userId}`, inArray(activities.id, [...ids])),
         ids.length,
       ),
     /** Removes up to `limit` entries of an account and returns how many. */
     removeAllOwn: (userId: string, limit: number): Query<number> =>
-      remove(eq(activities.userId, userId), limit),
+      rows.removeSome(eq(activities.userId, userId), limit),
     /** Removes up to `limit` entries of all accounts from before `time` and returns how many. */
     removeBefore: (time: number, limit: number): Query<number> =>
-      remove(lt(activities.createdAt, time), limit),
+      rows.removeSome(lt(activities.createdAt, time), limit),
   }
 }
 

@@ -1,6 +1,7 @@
-import { and, asc, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, lt, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
+import { rowsOf } from '../engine/rows.ts'
 import { apiRequests, users } from '../schema/schema.ts'
 
 /** Requests made with one API key on one UTC day (`YYYY-MM-DD`). */
@@ -9,6 +10,7 @@ export type KeyRequests = typeof apiRequests.$inferSelect
 /** Counts of requests made with API keys. They outlive the API keys, but not their owners. */
 export function apiRequestQueries(engine: Engine) {
   const { db, prepare, body } = engine
+  const rows = rowsOf(engine, apiRequests)
   const total = sql<number>`sum(${apiRequests.count})`
   const since = (userId: string, fromDay: string) =>
     and(eq(apiRequests.userId, userId), gte(apiRequests.day, fromDay))
@@ -22,11 +24,6 @@ export function apiRequestQueries(engine: Engine) {
     target: [apiRequests.userId, apiRequests.day, apiRequests.keyId],
     set: { count: sql`${apiRequests.count} + excluded.count` },
   })
-  function remove(which: SQL, limit: number): Query<number> {
-    const key = sql`${apiRequests.userId}, ${apiRequests.day}, ${apiRequests.keyId}`
-    const some = db.select({ key }).from(apiRequests).where(which).limit(limit)
-    return prepare(db.delete(apiRequests).where(sql`(${key}) IN ${some}`)).change()
-  }
   return {
     /** Adds to an API key's day. Requests of an account deleted meanwhile are left out. */
     add: ({ userId, day, keyId, count }: KeyRequests): Query<void> =>
@@ -53,9 +50,8 @@ export function apiRequestQueries(engine: Engine) {
           .groupBy(apiRequests.keyId),
       ).all(),
     /** Removes up to `limit` counts of an account and returns how many. */
-    removeAllOwn: (userId: string, limit: number): Query<number> =>
-      remove(eq(apiRequests.userId, userId), limit),
+    removeAllOwn: (userId: string, limit: number) => rows.removeSome(eq(apiRequests.userId, userId), limit),
     /** Removes up to `limit` counts of days before `day` and returns how many. */
-    removeBefore: (day: string, limit: number): Query<number> => remove(lt(apiRequests.day, day), limit),
+    removeBefore: (day: string, limit: number) => rows.removeSome(lt(apiRequests.day, day), limit),
   }
 }

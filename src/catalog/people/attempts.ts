@@ -1,6 +1,7 @@
 import { eq, lte, sql } from 'drizzle-orm'
-import { type Engine, prepareInsert, removeSome } from '../engine/engine.ts'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
+import { rowsOf } from '../engine/rows.ts'
 import { attempts } from '../schema/schema.ts'
 
 export type AttemptRow = typeof attempts.$inferSelect
@@ -8,6 +9,7 @@ export type AttemptRow = typeof attempts.$inferSelect
 /** Queries of sign-ins that have begun, found by the hash of their token. */
 export function attemptQueries(engine: Engine) {
   const { db, prepare } = engine
+  const rows = rowsOf(engine, attempts)
   const byToken = (tokenHash: string) => eq(attempts.tokenHash, tokenHash)
   return {
     insert: prepareInsert(engine, attempts).row,
@@ -21,11 +23,9 @@ export function attemptQueries(engine: Engine) {
       )
         .change()
         .into((rows) => rows > 0),
-    byToken: (tokenHash: string): Query<AttemptRow | undefined> =>
-      prepare(db.select().from(attempts).where(byToken(tokenHash))).get(),
+    byToken: (tokenHash: string) => rows.select(byToken(tokenHash)).get(),
     /** Removes an attempt and returns it: of two requests that end it at the same moment, one gets it. */
-    take: (tokenHash: string): Query<AttemptRow | undefined> =>
-      prepare(db.delete(attempts).where(byToken(tokenHash)).returning()).get(),
+    take: (tokenHash: string) => rows.take(byToken(tokenHash)).get(),
     /** Counts a try before it is judged, and returns the attempt. */
     count: (tokenHash: string): Query<AttemptRow | undefined> =>
       prepare(
@@ -36,7 +36,6 @@ export function attemptQueries(engine: Engine) {
           .returning(),
       ).get(),
     /** Removes up to `limit` attempts that have expired at `now` and returns how many. */
-    removeExpired: (now: number, limit: number): Query<number> =>
-      removeSome(engine, attempts.tokenHash, { which: lte(attempts.expiresAt, now), limit }),
+    removeExpired: (now: number, limit: number) => rows.removeSome(lte(attempts.expiresAt, now), limit),
   }
 }

@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, lt, lte, sql } from 'drizzle-orm'
-import { countRows, type Engine, prepareInsert } from '../engine/engine.ts'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
+import { rowsOf } from '../engine/rows.ts'
 import { authenticators } from '../schema/schema.ts'
 
 export type AuthenticatorRow = typeof authenticators.$inferSelect
@@ -13,6 +14,7 @@ const LOCKED_MS = 900_000
 /** Queries of the accounts' authenticator apps. */
 export function authenticatorQueries(engine: Engine) {
   const { db, prepare } = engine
+  const rows = rowsOf(engine, authenticators)
   const ofUser = (userId: string) => eq(authenticators.userId, userId)
   const excluded = (name: string) => sql.raw(`excluded.${name}`)
   const insert = prepareInsert(engine, authenticators, {
@@ -28,9 +30,8 @@ export function authenticatorQueries(engine: Engine) {
   return {
     /** Inserts an app, in place of the one that the account had. */
     replace: insert.row,
-    ofUser: (userId: string): Query<AuthenticatorRow | undefined> =>
-      prepare(db.select().from(authenticators).where(ofUser(userId))).get(),
-    countEnabled: (): Query<number> => countRows(engine, authenticators, isNotNull(authenticators.enabledAt)),
+    ofUser: (userId: string) => rows.select(ofUser(userId)).get(),
+    countEnabled: () => rows.count(isNotNull(authenticators.enabledAt)),
     /**
      * Counts a code before it is compared, and returns the app with this code counted; `undefined` while codes are
      * locked. The tenth in a row locks them.
@@ -53,28 +54,25 @@ export function authenticatorQueries(engine: Engine) {
      * true: a code works once.
      */
     use: (app: AuthenticatorRow, step: number, now: number): Query<boolean> =>
-      prepare(
-        db
-          .update(authenticators)
-          .set({
+      rows
+        .update(
+          {
             lastStep: step,
             enabledAt: sql`coalesce(${authenticators.enabledAt}, ${now})`,
             wrong: 0,
             lockedUntil: 0,
-          })
-          .where(
-            and(ofUser(app.userId), eq(authenticators.secret, app.secret), lt(authenticators.lastStep, step)),
-          ),
-      )
+          },
+          and(ofUser(app.userId), eq(authenticators.secret, app.secret), lt(authenticators.lastStep, step)),
+        )
         .change()
         .into((changed) => changed > 0),
     /** Removes the app of an account; returns false when it had none. */
     remove: (userId: string): Query<boolean> =>
-      prepare(db.delete(authenticators).where(ofUser(userId)))
+      rows
+        .remove(ofUser(userId))
         .change()
         .into((changed) => changed > 0),
     /** Forgets the wrong codes of an account after a recovery code. */
-    unlock: (userId: string): Query<void> =>
-      prepare(db.update(authenticators).set({ wrong: 0, lockedUntil: 0 }).where(ofUser(userId))).run(),
+    unlock: (userId: string) => rows.update({ wrong: 0, lockedUntil: 0 }, ofUser(userId)).run(),
   }
 }

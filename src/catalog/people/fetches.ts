@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, lte, notInArray, or } from 'drizzle-orm'
-import { countRows, type Engine, prepareInsert, removeSome } from '../engine/engine.ts'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
+import { rowsOf } from '../engine/rows.ts'
 import { fetches } from '../schema/schema.ts'
 
 export type FetchRow = typeof fetches.$inferSelect
@@ -11,6 +12,7 @@ const isOpen = inArray(fetches.state, ['waiting', 'running'])
 /** Queries of files that are fetched by URL. */
 export function fetchQueries(engine: Engine) {
   const { db, notes, prepare } = engine
+  const rows = rowsOf(engine, fetches)
   const noted = (row: Pick<FetchRow, 'userId'> | undefined): boolean => {
     if (row) notes.note({ of: 'account', id: fetchesOf(row.userId) })
     return row !== undefined
@@ -22,25 +24,14 @@ export function fetchQueries(engine: Engine) {
   const insert = prepareInsert(engine, fetches).row
   return {
     insert: (row: FetchRow): Query<void> => insert(row).into(() => void noted(row)),
-    own: (userId: string, id: string): Query<FetchRow | undefined> =>
-      prepare(
-        db
-          .select()
-          .from(fetches)
-          .where(and(eq(fetches.id, id), eq(fetches.userId, userId))),
-      ).get(),
+    own: (userId: string, id: string) =>
+      rows.select(and(eq(fetches.id, id), eq(fetches.userId, userId))).get(),
     /** Returns those of an account, newest first. */
-    ofUser: (userId: string, limit: number): Query<FetchRow[]> =>
-      prepare(
-        db
-          .select()
-          .from(fetches)
-          .where(eq(fetches.userId, userId))
-          .orderBy(desc(fetches.createdAt), desc(fetches.id))
-          .limit(limit),
-      ).all(),
-    countOpen: (userId: string): Query<number> =>
-      countRows(engine, fetches, and(eq(fetches.userId, userId), isOpen)),
+    ofUser: (userId: string, limit: number) =>
+      rows
+        .select(eq(fetches.userId, userId), { order: [desc(fetches.createdAt), desc(fetches.id)], limit })
+        .all(),
+    countOpen: (userId: string) => rows.count(and(eq(fetches.userId, userId), isOpen)),
     /** Returns the accounts of those that run at `now`. */
     running: (now: number): Query<string[]> =>
       prepare(
@@ -53,23 +44,16 @@ export function fetchQueries(engine: Engine) {
         .into((rows) => rows.map(({ userId }) => userId)),
     /** Returns the oldest that waits, or whose lease has ended at `now`, of an account that is not busy. */
     due: ({ now, without, busy }: { now: number; without: string[]; busy: string[] }) =>
-      prepare(
-        db
-          .select()
-          .from(fetches)
-          .where(
-            and(
-              or(
-                eq(fetches.state, 'waiting'),
-                and(eq(fetches.state, 'running'), lte(fetches.leaseUntil, now)),
-              ),
-              notInArray(fetches.id, without),
-              notInArray(fetches.userId, busy),
-            ),
-          )
-          .orderBy(asc(fetches.createdAt), asc(fetches.id))
-          .limit(1),
-      ).get(),
+      rows
+        .select(
+          and(
+            or(eq(fetches.state, 'waiting'), and(eq(fetches.state, 'running'), lte(fetches.leaseUntil, now))),
+            notInArray(fetches.id, without),
+            notInArray(fetches.userId, busy),
+          ),
+          { order: [asc(fetches.createdAt), asc(fetches.id)], limit: 1 },
+        )
+        .get(),
     /** Changes one that waits or runs; false when it has ended. */
     change: (id: string, changes: Changes): Query<boolean> =>
       change(and(eq(fetches.id, id), isOpen), changes),
@@ -77,11 +61,11 @@ export function fetchQueries(engine: Engine) {
     changeRun: (id: string, run: string, changes: Changes): Query<boolean> =>
       change(and(eq(fetches.id, id), eq(fetches.run, run), eq(fetches.state, 'running')), changes),
     /** Removes up to `limit` that ended before a time, and returns how many. */
-    removeEnded: (before: number, limit: number): Query<number> =>
-      removeSome(engine, fetches.id, {
-        which: and(inArray(fetches.state, ['done', 'failed', 'canceled']), lte(fetches.updatedAt, before)),
+    removeEnded: (before: number, limit: number) =>
+      rows.removeSome(
+        and(inArray(fetches.state, ['done', 'failed', 'canceled']), lte(fetches.updatedAt, before)),
         limit,
-      }),
+      ),
   }
 }
 

@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import { type Grant, RIGHTS, type Right } from '../engine/reach.ts'
+import { rowsOf } from '../engine/rows.ts'
 import { apiKeys, folderGrants } from '../schema/schema.ts'
 
 export type GrantRow = Omit<typeof folderGrants.$inferSelect, 'rights'> &
@@ -38,6 +39,8 @@ const holderOf = (userId: string, byGroups: boolean) => holdersOf(userId)[byGrou
 /** Queries of the rights of accounts in folders. */
 export function grantQueries(engine: Engine) {
   const { db, dialect, notes, prepare, body } = engine
+  const folderGrantRows = rowsOf(engine, folderGrants)
+  const apiKeyRows = rowsOf(engine, apiKeys)
   const all = db.select().from(folderGrants)
   const placed = { folderId: sql.placeholder('folderId'), userId: sql.placeholder('userId') }
   const of = prepare(
@@ -45,11 +48,8 @@ export function grantQueries(engine: Engine) {
       .where(inArray(folderGrants.userId, [placed.userId, sql.placeholder('groups'), EVERYONE]))
       .orderBy(asc(folderGrants.folderId), asc(folderGrants.userId)),
   )
-  const inFolders = prepare(
-    db
-      .select()
-      .from(folderGrants)
-      .where(sql`${folderGrants.folderId} IN (${dialect.elementsOf(sql.placeholder('ids'))})`),
+  const inFolders = folderGrantRows.select(
+    sql`${folderGrants.folderId} IN (${dialect.elementsOf(sql.placeholder('ids'))})`,
   )
   const set = prepareInsert(engine, folderGrants, {
     target: [folderGrants.folderId, folderGrants.userId],
@@ -59,10 +59,8 @@ export function grantQueries(engine: Engine) {
       createdBy: sql`excluded.created_by`,
     },
   }).row
-  const remove = prepare(
-    db
-      .delete(folderGrants)
-      .where(and(eq(folderGrants.folderId, placed.folderId), eq(folderGrants.userId, placed.userId))),
+  const remove = folderGrantRows.remove(
+    and(eq(folderGrants.folderId, placed.folderId), eq(folderGrants.userId, placed.userId)),
   )
   const noted = (userId: string) => () => notes.note({ of: 'account', id: userId })
   return {
@@ -80,23 +78,22 @@ export function grantQueries(engine: Engine) {
     remove: (folderId: string, userId: string, byGroups = false): Query<void> =>
       remove.run({ folderId, userId: holderOf(userId, byGroups) }).into(noted(userId)),
     removeOfUser: (userId: string): Query<void> =>
-      prepare(db.delete(folderGrants).where(inArray(folderGrants.userId, holdersOf(userId))))
+      folderGrantRows
+        .remove(inArray(folderGrants.userId, holdersOf(userId)))
         .run()
         .into(noted(userId)),
     /** Removes the grants in folders that are removed for good. API keys stay bound to them. */
-    removeIn: (ids: readonly string[]): Query<void> =>
-      prepare(
-        db
-          .delete(folderGrants)
-          .where(sql`${folderGrants.folderId} IN (${dialect.elementsOf(JSON.stringify(ids))})`),
-      ).run(),
+    removeIn: (ids: readonly string[]) =>
+      folderGrantRows
+        .remove(sql`${folderGrants.folderId} IN (${dialect.elementsOf(JSON.stringify(ids))})`)
+        .run(),
     /** Passes the grants in a folder, and the API keys bound to it, to the one that takes its place. */
     follow: (folderId: string, next: string): Query<void> =>
       body(function* () {
         const isOld = eq(folderGrants.folderId, folderId)
-        yield* prepare(db.delete(folderGrants).where(eq(folderGrants.folderId, next))).run()
-        yield* prepare(db.update(folderGrants).set({ folderId: next }).where(isOld)).run()
-        yield* prepare(db.update(apiKeys).set({ folderId: next }).where(eq(apiKeys.folderId, folderId))).run()
+        yield* folderGrantRows.remove(eq(folderGrants.folderId, next)).run()
+        yield* folderGrantRows.update({ folderId: next }, isOld).run()
+        yield* apiKeyRows.update({ folderId: next }, eq(apiKeys.folderId, folderId)).run()
       }),
   }
 }

@@ -1,6 +1,7 @@
 import { and, desc, eq, gt, isNull, lte, sql } from 'drizzle-orm'
-import { countRows, type Engine, prepareInsert, removeSome } from '../engine/engine.ts'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
+import { rowsOf } from '../engine/rows.ts'
 import { invitations, users } from '../schema/schema.ts'
 import type { UserRow } from './users.ts'
 
@@ -9,6 +10,7 @@ export type InvitationRow = typeof invitations.$inferSelect
 /** Queries of invitations, found by the hash of their token. */
 export function invitationQueries(engine: Engine) {
   const { db, dialect, prepare } = engine
+  const rows = rowsOf(engine, invitations)
   const withCreator = prepare(
     db
       .select({ invitation: invitations, creator: users })
@@ -41,18 +43,15 @@ export function invitationQueries(engine: Engine) {
       now: number,
     ): Query<{ invitation: InvitationRow; creator: UserRow } | undefined> =>
       withCreator.get({ tokenHash, now }),
-    byId: (id: string): Query<InvitationRow | undefined> =>
-      prepare(db.select().from(invitations).where(eq(invitations.id, id))).get(),
+    byId: (id: string) => rows.select(eq(invitations.id, id)).get(),
     /** Returns all invitations, newest first. */
-    all: (): Query<InvitationRow[]> =>
-      prepare(db.select().from(invitations).orderBy(desc(invitations.createdAt), desc(invitations.id))).all(),
-    countUnused: (): Query<number> => countRows(engine, invitations, isNull(invitations.usedAt)),
+    all: () => rows.select(undefined, { order: [desc(invitations.createdAt), desc(invitations.id)] }).all(),
+    countUnused: () => rows.count(isNull(invitations.usedAt)),
     insert: prepareInsert(engine, invitations).row,
-    use: (id: string, { usedAt, usedBy }: { usedAt: number; usedBy: string }): Query<void> =>
-      prepare(db.update(invitations).set({ usedAt, usedBy }).where(eq(invitations.id, id))).run(),
-    remove: (id: string): Query<void> => prepare(db.delete(invitations).where(eq(invitations.id, id))).run(),
+    use: (id: string, { usedAt, usedBy }: { usedAt: number; usedBy: string }) =>
+      rows.update({ usedAt, usedBy }, eq(invitations.id, id)).run(),
+    remove: (id: string) => rows.remove(eq(invitations.id, id)).run(),
     /** Removes up to `limit` invitations, used or not, that expired by `time`, and returns how many. */
-    removeExpired: (time: number, limit: number): Query<number> =>
-      removeSome(engine, invitations.id, { which: lte(invitations.expiresAt, time), limit }),
+    removeExpired: (time: number, limit: number) => rows.removeSome(lte(invitations.expiresAt, time), limit),
   }
 }

@@ -1,13 +1,16 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
+import { rowsOf } from '../engine/rows.ts'
 import { apiKeys, users } from '../schema/schema.ts'
 import type { UserRow } from './users.ts'
 
 export type KeyRow = typeof apiKeys.$inferSelect
 
 /** Queries of API keys. */
-function keyLookups({ db, dialect, prepare }: Engine) {
+function keyLookups(engine: Engine) {
+  const { db, dialect, prepare } = engine
+  const rows = rowsOf(engine, apiKeys)
   const withOwner = prepare(
     db
       .select({ key: apiKeys, user: users })
@@ -19,36 +22,23 @@ function keyLookups({ db, dialect, prepare }: Engine) {
     /** Returns an API key with its account. */
     withOwner: (keyHash: string): Query<{ key: KeyRow; user: UserRow } | undefined> =>
       withOwner.get({ keyHash }),
-    byId: (id: string): Query<KeyRow | undefined> =>
-      prepare(db.select().from(apiKeys).where(eq(apiKeys.id, id))).get(),
-    byName: (userId: string, name: string): Query<KeyRow | undefined> =>
-      prepare(
-        db
-          .select()
-          .from(apiKeys)
-          .where(and(eq(apiKeys.userId, userId), eq(apiKeys.name, name))),
-      ).get(),
+    byId: (id: string) => rows.select(eq(apiKeys.id, id)).get(),
+    byName: (userId: string, name: string) =>
+      rows.select(and(eq(apiKeys.userId, userId), eq(apiKeys.name, name))).get(),
     /** Returns an account's API keys, newest first. */
-    ofUser: (userId: string): Query<KeyRow[]> =>
-      prepare(
-        db
-          .select()
-          .from(apiKeys)
-          .where(eq(apiKeys.userId, userId))
-          .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id)),
-      ).all(),
+    ofUser: (userId: string) =>
+      rows.select(eq(apiKeys.userId, userId), { order: [desc(apiKeys.createdAt), desc(apiKeys.id)] }).all(),
   }
 }
 
 /** Changes of API keys. */
 function keyChanges(engine: Engine) {
   const { db, notes, prepare } = engine
+  const rows = rowsOf(engine, apiKeys)
   const usedAt = sql.placeholder('usedAt')
-  const noteUse = prepare(
-    db
-      .update(apiKeys)
-      .set({ usedAt: sql`CASE WHEN ${apiKeys.usedAt} > ${usedAt} THEN ${apiKeys.usedAt} ELSE ${usedAt} END` })
-      .where(eq(apiKeys.id, sql.placeholder('id'))),
+  const noteUse = rows.update(
+    { usedAt: sql`CASE WHEN ${apiKeys.usedAt} > ${usedAt} THEN ${apiKeys.usedAt} ELSE ${usedAt} END` },
+    eq(apiKeys.id, sql.placeholder('id')),
   )
   const insert = prepareInsert(engine, apiKeys).row
   const noteOwner = (key: Pick<KeyRow, 'userId'> | undefined) => {
@@ -64,16 +54,14 @@ function keyChanges(engine: Engine) {
     used: (id: string, usedAt: number): Query<void> => noteUse.run({ id, usedAt }),
     /** Removes an account's API keys and returns how many. */
     removeOfUser: (userId: string): Query<number> =>
-      prepare(db.delete(apiKeys).where(eq(apiKeys.userId, userId)))
+      rows
+        .remove(eq(apiKeys.userId, userId))
         .change()
         .into((removed) => {
           noteOwner({ userId })
           return removed
         }),
-    remove: (id: string): Query<void> =>
-      prepare(db.delete(apiKeys).where(eq(apiKeys.id, id)).returning())
-        .get()
-        .into(noteOwner),
+    remove: (id: string): Query<void> => rows.take(eq(apiKeys.id, id)).get().into(noteOwner),
   }
 }
 

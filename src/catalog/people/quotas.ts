@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Engine } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
+import { rowsOf } from '../engine/rows.ts'
 import { quotas, resumables, uploaderTotals } from '../schema/schema.ts'
 
 /** Bytes that an account may have, null for any number, and those that it has. */
@@ -35,6 +36,8 @@ export function prepareStorage({ db, prepare }: Engine) {
 /** Queries of the accounts' quotas. Files, files in the trash and versions count for the account that sent them. */
 export function quotaQueries(engine: Engine) {
   const { db, notes, prepare, body } = engine
+  const uploaderTotalRows = rowsOf(engine, uploaderTotals)
+  const quotaRows = rowsOf(engine, quotas)
   const { quota, used, unfinished } = prepareStorage(engine)
   return {
     /** Returns the bytes of unfinished uploads that an account will own, those of visitors included. */
@@ -49,9 +52,9 @@ export function quotaQueries(engine: Engine) {
     all: (): Query<Map<string, Storage>> =>
       body(function* () {
         const found = new Map<string, Storage>()
-        for (const { userId, size } of yield* prepare(db.select().from(uploaderTotals)).all())
+        for (const { userId, size } of yield* uploaderTotalRows.select().all())
           found.set(userId, { quota: null, usedBytes: size })
-        for (const { userId, bytes } of yield* prepare(db.select().from(quotas)).all())
+        for (const { userId, bytes } of yield* quotaRows.select().all())
           found.set(userId, { quota: bytes, usedBytes: found.get(userId)?.usedBytes ?? 0 })
         return found
       }),

@@ -1,6 +1,7 @@
 import { and, desc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
-import { type Engine, prepareInsert, removeSome } from '../engine/engine.ts'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
+import { rowsOf } from '../engine/rows.ts'
 import { securityEvents } from '../schema/schema.ts'
 
 export type SecurityEventRow = typeof securityEvents.$inferSelect
@@ -23,30 +24,26 @@ interface LogPage extends LogPart {
 
 /** Queries of the instance's security log. */
 export function securityEventQueries(engine: Engine) {
-  const { db, dialect, prepare, body } = engine
+  const { dialect, body } = engine
+  const rows = rowsOf(engine, securityEvents)
   const { id, createdAt, userId, type, ipAddress } = securityEvents
   const newest = ({ limit, before, ...part }: LogPage, ofTypes?: SQL) =>
-    prepare(
-      db
-        .select()
-        .from(securityEvents)
-        .where(
-          and(
-            part.userId === undefined ? undefined : eq(userId, part.userId),
-            ofTypes,
-            part.address === undefined ? undefined : eq(ipAddress, part.address),
-            part.after === undefined ? undefined : gte(createdAt, part.after),
-            part.until === undefined ? undefined : lt(createdAt, part.until),
-            before && sql`(${createdAt}, ${id}) < (${before.createdAt}, ${before.id})`,
-          ),
-        )
-        .orderBy(desc(createdAt), desc(id))
-        .limit(limit),
-    ).all()
+    rows
+      .select(
+        and(
+          part.userId === undefined ? undefined : eq(userId, part.userId),
+          ofTypes,
+          part.address === undefined ? undefined : eq(ipAddress, part.address),
+          part.after === undefined ? undefined : gte(createdAt, part.after),
+          part.until === undefined ? undefined : lt(createdAt, part.until),
+          before && sql`(${createdAt}, ${id}) < (${before.createdAt}, ${before.id})`,
+        ),
+        { order: [desc(createdAt), desc(id)], limit },
+      )
+      .all()
   return {
     insert: prepareInsert(engine, securityEvents).row,
-    byId: (wanted: string): Query<SecurityEventRow | undefined> =>
-      prepare(db.select().from(securityEvents).where(eq(id, wanted))).get(),
+    byId: (wanted: string) => rows.select(eq(id, wanted)).get(),
     /** Returns the latest entries of a part, newest first. */
     newest: (page: LogPage): Query<SecurityEventRow[]> => {
       const { types, address, limit } = page
@@ -62,8 +59,7 @@ export function securityEventQueries(engine: Engine) {
       })
     },
     /** Removes up to `limit` entries from before `time` and returns how many. */
-    removeBefore: (time: number, limit: number): Query<number> =>
-      removeSome(engine, id, { which: lt(createdAt, time), limit }),
+    removeBefore: (time: number, limit: number) => rows.removeSome(lt(createdAt, time), limit),
   }
 }
 

@@ -1,6 +1,7 @@
 import { and, desc, eq, gt, inArray, isNull, lte, ne, or, sql } from 'drizzle-orm'
-import { countRows, type Engine, prepareInsert, removeSome } from '../engine/engine.ts'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
+import { rowsOf } from '../engine/rows.ts'
 import { sessions, users } from '../schema/schema.ts'
 import type { UserRow } from './users.ts'
 
@@ -12,6 +13,7 @@ const MAX_LISTED = 500
 /** Queries of sessions. */
 function sessionLookups(engine: Engine) {
   const { db, dialect, prepare } = engine
+  const rows = rowsOf(engine, sessions)
   const withOwner = prepare(
     db
       .select({ session: sessions, user: users })
@@ -24,34 +26,28 @@ function sessionLookups(engine: Engine) {
     withOwner: (tokenHash: string): Query<{ session: SessionRow; user: UserRow } | undefined> =>
       withOwner.get({ tokenHash }),
     /** Counts the sessions of all accounts that have not expired at `now`. */
-    countOpen: (now: number): Query<number> => countRows(engine, sessions, gt(sessions.expiresAt, now)),
+    countOpen: (now: number) => rows.count(gt(sessions.expiresAt, now)),
     /** Returns an account's session, unless it had expired at `now`. */
-    own: (userId: string, id: string, now: number): Query<SessionRow | undefined> =>
-      prepare(
-        db
-          .select()
-          .from(sessions)
-          .where(and(eq(sessions.id, id), eq(sessions.userId, userId), gt(sessions.expiresAt, now))),
-      ).get(),
+    own: (userId: string, id: string, now: number) =>
+      rows.select(and(eq(sessions.id, id), eq(sessions.userId, userId), gt(sessions.expiresAt, now))).get(),
     /**
      * Returns up to `MAX_LISTED` of an account's sessions that had not expired at `now`, most recently used
      * first.
      */
-    ofUser: (userId: string, now: number): Query<SessionRow[]> =>
-      prepare(
-        db
-          .select()
-          .from(sessions)
-          .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, now)))
-          .orderBy(desc(sessions.usedAt), desc(sessions.createdAt), desc(sessions.id))
-          .limit(MAX_LISTED),
-      ).all(),
+    ofUser: (userId: string, now: number) =>
+      rows
+        .select(and(eq(sessions.userId, userId), gt(sessions.expiresAt, now)), {
+          order: [desc(sessions.usedAt), desc(sessions.createdAt), desc(sessions.id)],
+          limit: MAX_LISTED,
+        })
+        .all(),
   }
 }
 
 /** Changes of sessions. */
 function sessionChanges(engine: Engine) {
   const { db, prepare } = engine
+  const rows = rowsOf(engine, sessions)
   const usedAt = sql.placeholder('usedAt')
   const touch = prepare(
     db
@@ -64,24 +60,23 @@ function sessionChanges(engine: Engine) {
   )
   return {
     insert: prepareInsert(engine, sessions).row,
-    extend: (id: string, expiresAt: number): Query<void> =>
-      prepare(db.update(sessions).set({ expiresAt }).where(eq(sessions.id, id))).run(),
+    extend: (id: string, expiresAt: number) => rows.update({ expiresAt }, eq(sessions.id, id)).run(),
     touch: (id: string, usedAt: number): Query<void> => touch.run({ id, usedAt }),
     /** Keeps when its owner last gave proof of identity. */
-    confirm: (id: string, confirmedAt: number): Query<void> =>
-      prepare(db.update(sessions).set({ confirmedAt }).where(eq(sessions.id, id))).run(),
+    confirm: (id: string, confirmedAt: number) => rows.update({ confirmedAt }, eq(sessions.id, id)).run(),
   }
 }
 
 /** Removals of sessions. */
 function sessionRemovals(engine: Engine) {
   const { db, prepare } = engine
+  const rows = rowsOf(engine, sessions)
   return {
-    remove: (id: string): Query<void> => prepare(db.delete(sessions).where(eq(sessions.id, id))).run(),
+    remove: (id: string) => rows.remove(eq(sessions.id, id)).run(),
     /** Removes an account's sessions, all or all but one. */
     removeOfUser: (userId: string, exceptId?: string): Query<void> => {
       const others = exceptId === undefined ? undefined : ne(sessions.id, exceptId)
-      return prepare(db.delete(sessions).where(and(eq(sessions.userId, userId), others))).run()
+      return rows.remove(and(eq(sessions.userId, userId), others)).run()
     },
     /** Removes up to `limit` sessions of an account, except `newest` and the `kept` most recently used. */
     removeOldest: (
@@ -95,7 +90,7 @@ function sessionRemovals(engine: Engine) {
         .orderBy(desc(sessions.usedAt), desc(sessions.createdAt), desc(sessions.id))
         .limit(limit)
         .offset(kept)
-      return prepare(db.delete(sessions).where(inArray(sessions.id, oldest))).run()
+      return rows.remove(inArray(sessions.id, oldest)).run()
     },
     /**
      * Removes the sessions that began with a session of the provider, and those of an account whose session there is not
@@ -123,15 +118,11 @@ function sessionRemovals(engine: Engine) {
         .into((rows) => new Set(rows.map(({ userId }) => userId)))
     },
     /** Removes up to `limit` of an account's sessions, except one, and returns how many. */
-    removeOthers: (userId: string, exceptId: string, limit: number): Query<number> =>
-      removeSome(engine, sessions.id, {
-        which: and(eq(sessions.userId, userId), ne(sessions.id, exceptId)),
-        limit,
-      }),
-    removeAll: (): Query<void> => prepare(db.delete(sessions)).run(),
+    removeOthers: (userId: string, exceptId: string, limit: number) =>
+      rows.removeSome(and(eq(sessions.userId, userId), ne(sessions.id, exceptId)), limit),
+    removeAll: () => rows.remove().run(),
     /** Removes up to `limit` sessions that have expired at `now` and returns how many. */
-    removeExpired: (now: number, limit: number): Query<number> =>
-      removeSome(engine, sessions.id, { which: lte(sessions.expiresAt, now), limit }),
+    removeExpired: (now: number, limit: number) => rows.removeSome(lte(sessions.expiresAt, now), limit),
   }
 }
 

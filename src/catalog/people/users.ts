@@ -1,6 +1,7 @@
 import { and, asc, count, eq, inArray, max, sql } from 'drizzle-orm'
-import { countRows, type Engine, prepareInsert } from '../engine/engine.ts'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query, Work } from '../engine/query.ts'
+import { rowsOf } from '../engine/rows.ts'
 import {
   apiKeys,
   attempts,
@@ -29,15 +30,11 @@ export type AccountUse = Pick<typeof users.$inferSelect, 'id' | 'lastSeenAt'>
 /** Queries of accounts. */
 function userLookups(engine: Engine) {
   const { db, prepare, body } = engine
+  const rows = rowsOf(engine, users)
   const isThere = eq(users.deleted, false)
   const hasId = eq(users.id, sql.placeholder('id'))
-  const byId = prepare(db.select().from(users).where(and(hasId, isThere)))
-  const byEmail = prepare(
-    db
-      .select()
-      .from(users)
-      .where(and(eq(users.email, sql.placeholder('email')), isThere)),
-  )
+  const byId = rows.select(and(hasId, isThere))
+  const byEmail = rows.select(and(eq(users.email, sql.placeholder('email')), isThere))
   const countKeys = prepare(
     db
       .select({ count: count() })
@@ -59,11 +56,10 @@ function userLookups(engine: Engine) {
   return {
     byId: (id: string): Query<UserRow | undefined> => byId.get({ id }),
     byEmail: (email: string): Query<UserRow | undefined> => byEmail.get({ email }),
-    count: (): Query<number> => countRows(engine, users, isThere),
-    countDisabled: (): Query<number> => countRows(engine, users, and(eq(users.disabled, true), isThere)),
+    count: () => rows.count(isThere),
+    countDisabled: () => rows.count(and(eq(users.disabled, true), isThere)),
     /** Returns all accounts, the oldest first. */
-    all: (): Query<UserRow[]> =>
-      prepare(db.select().from(users).where(isThere).orderBy(asc(users.createdAt), asc(users.id))).all(),
+    all: (): Query<UserRow[]> => rows.select(isThere, { order: [asc(users.createdAt), asc(users.id)] }).all(),
     /** Returns the ids of all accounts with the last use of their sessions and API keys, the oldest account first. */
     lastSeen: (): Query<AccountUse[]> =>
       body(function* () {
@@ -86,14 +82,19 @@ function userLookups(engine: Engine) {
 /** Changes of accounts. */
 function userChanges(engine: Engine) {
   const { db, notes, prepare, body } = engine
+  const attemptRows = rowsOf(engine, attempts)
+  const trustedDeviceRows = rowsOf(engine, trustedDevices)
+  const deviceCodeRows = rowsOf(engine, deviceCodes)
+  const userRows = rowsOf(engine, users)
+  const sessionRows = rowsOf(engine, sessions)
+  const apiKeyRows = rowsOf(engine, apiKeys)
+  const folderGrantRows = rowsOf(engine, folderGrants)
   const { row: insert } = prepareInsert(engine, users)
   /** Ends the sign-ins that are under way, the trust in devices, and the approvals that no program has used yet. */
   function* endTrust(userId: string): Work<void> {
-    yield* prepare(db.delete(attempts).where(eq(attempts.userId, userId))).run()
-    yield* prepare(db.delete(trustedDevices).where(eq(trustedDevices.userId, userId))).run()
-    yield* prepare(
-      db.update(deviceCodes).set({ state: 'denied' }).where(eq(deviceCodes.userId, userId)),
-    ).run()
+    yield* attemptRows.remove(eq(attempts.userId, userId)).run()
+    yield* trustedDeviceRows.remove(eq(trustedDevices.userId, userId)).run()
+    yield* deviceCodeRows.update({ state: 'denied' }, eq(deviceCodes.userId, userId)).run()
   }
   type OfUser = typeof authenticators | typeof recoveryCodes | typeof passkeys | typeof identities
   function* removeFrom(tables: readonly OfUser[], userId: string): Work<void> {
@@ -116,7 +117,7 @@ function userChanges(engine: Engine) {
         yield* endTrust(id)
         yield* removeFrom([authenticators, recoveryCodes, ...(withPasskeys ? [passkeys] : [])], id)
         const changes = { secondFactor: false, updatedAt: at }
-        yield* prepare(db.update(users).set(changes).where(eq(users.id, id))).run()
+        yield* userRows.update(changes, eq(users.id, id)).run()
         notes.note({ of: 'account', id })
       }),
     /**
@@ -127,10 +128,10 @@ function userChanges(engine: Engine) {
       body(function* () {
         // An id is never a valid e-mail, so it cannot collide with one.
         const retired = { deleted: true, email: id, name: '', passwordHash: '' }
-        yield* prepare(db.update(users).set(retired).where(eq(users.id, id))).run()
-        yield* prepare(db.delete(sessions).where(eq(sessions.userId, id))).run()
-        yield* prepare(db.delete(apiKeys).where(eq(apiKeys.userId, id))).run()
-        yield* prepare(db.delete(folderGrants).where(inArray(folderGrants.userId, holdersOf(id)))).run()
+        yield* userRows.update(retired, eq(users.id, id)).run()
+        yield* sessionRows.remove(eq(sessions.userId, id)).run()
+        yield* apiKeyRows.remove(eq(apiKeys.userId, id)).run()
+        yield* folderGrantRows.remove(inArray(folderGrants.userId, holdersOf(id))).run()
         yield* endTrust(id)
         yield* removeFrom([authenticators, recoveryCodes, passkeys, identities], id)
       }),
@@ -140,7 +141,7 @@ function userChanges(engine: Engine) {
         .all()
         .into((rows) => rows.map(({ id }) => id)),
     /** Removes a retired account with its remaining rows. */
-    remove: (id: string): Query<void> => prepare(db.delete(users).where(eq(users.id, id))).run(),
+    remove: (id: string) => userRows.remove(eq(users.id, id)).run(),
   }
 }
 

@@ -14,8 +14,9 @@ import {
   sql,
 } from 'drizzle-orm'
 import { Refusal } from '../../platform/errors.ts'
-import { countRows, type Engine, prepareInsert } from '../engine/engine.ts'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query, Work } from '../engine/query.ts'
+import { rowsOf } from '../engine/rows.ts'
 import type { ObjectFacts } from '../schema/columns.ts'
 import { apiKeys, folders, resumables, shares, trashedFolders, users } from '../schema/schema.ts'
 
@@ -67,8 +68,8 @@ const NOTHING: Reserved = { files: 0, bytes: 0, arrived: 0 }
 /** Queries of resumable uploads. */
 function resumableLookups(engine: Engine) {
   const { db, prepare } = engine
-  const byId = (id: string): Query<ResumableRow | undefined> =>
-    prepare(db.select().from(resumables).where(eq(resumables.id, id))).get()
+  const rows = rowsOf(engine, resumables)
+  const byId = (id: string) => rows.select(eq(resumables.id, id)).get()
   const reserved = (condition: SQL | undefined) =>
     prepare(
       db
@@ -89,10 +90,8 @@ function resumableLookups(engine: Engine) {
         .all()
         .into((rows) => rows.map(({ id }) => id)),
     /** Returns how many unfinished uploads an account has, without those of visitors and of the S3 API. */
-    countUnfinished: (userId: string): Query<number> =>
-      countRows(
-        engine,
-        resumables,
+    countUnfinished: (userId: string) =>
+      rows.count(
         and(
           eq(resumables.userId, userId),
           isNull(resumables.shareId),
@@ -129,8 +128,8 @@ function resumableLookups(engine: Engine) {
       reserved(eq(resumables.userId, userId)),
     reservedOfAll: (): Query<(Reserved & { shareId: string | null })[]> => reserved(undefined),
     /** Returns how many unfinished uploads a visitor's cookie or a signed link has. */
-    countUnfinishedBy: (visitor: string): Query<number> =>
-      countRows(engine, resumables, and(eq(resumables.visitor, visitor), isNull(resumables.fileId))),
+    countUnfinishedBy: (visitor: string) =>
+      rows.count(and(eq(resumables.visitor, visitor), isNull(resumables.fileId))),
     /** Returns the bytes that have arrived of unfinished uploads to a share or by a signed link, and of all strangers. */
     unfinishedBytes: (id: string) =>
       prepare(
@@ -184,47 +183,27 @@ function resumableLookups(engine: Engine) {
           .limit(limit),
       ).all(),
     /** Returns up to `limit` uploads that had expired at `now`. */
-    expired: (now: number, limit: number): Query<ResumableRow[]> =>
-      prepare(
-        db
-          .select()
-          .from(resumables)
-          .where(lte(resumables.expiresAt, now))
-          .orderBy(asc(resumables.expiresAt))
-          .limit(limit),
-      ).all(),
+    expired: (now: number, limit: number) =>
+      rows.select(lte(resumables.expiresAt, now), { order: [asc(resumables.expiresAt)], limit }).all(),
   }
 }
 
 /** Queries of uploads of the S3 API, and of their parts. */
-function partQueries({ db, prepare, body }: Engine) {
-  const parts = (condition: SQL | undefined, limit: number): Query<ResumableRow[]> =>
-    prepare(
-      db
-        .select()
-        .from(resumables)
-        .where(condition)
-        .orderBy(asc(resumables.part), asc(resumables.id))
-        .limit(limit),
-    ).all()
+function partQueries(engine: Engine) {
+  const { db, prepare, body } = engine
+  const rows = rowsOf(engine, resumables)
+  const parts = (condition: SQL | undefined, limit: number) =>
+    rows.select(condition, { order: [asc(resumables.part), asc(resumables.id)], limit }).all()
   const arrived = (uploadId: string) => and(isPartOf(uploadId), isNotNull(resumables.facts))
   return {
     /** Returns up to `limit` unfinished uploads in parts of an account, in the order in which they began. */
-    inParts: (userId: string, limit: number): Query<ResumableRow[]> =>
-      prepare(
-        db
-          .select()
-          .from(resumables)
-          .where(
-            and(
-              eq(resumables.userId, userId),
-              isNull(resumables.fileId),
-              eq(resumables.partOf, resumables.id),
-            ),
-          )
-          .orderBy(asc(resumables.createdAt), asc(resumables.id))
-          .limit(limit),
-      ).all(),
+    inParts: (userId: string, limit: number) =>
+      rows
+        .select(
+          and(eq(resumables.userId, userId), isNull(resumables.fileId), eq(resumables.partOf, resumables.id)),
+          { order: [asc(resumables.createdAt), asc(resumables.id)], limit },
+        )
+        .all(),
     /** Returns up to `limit` parts that have arrived, in the order of their numbers, after a number. */
     partsOf: (uploadId: string, { after, limit }: { after: number; limit: number }): Query<ResumableRow[]> =>
       parts(and(arrived(uploadId), gt(resumables.part, after)), limit),
@@ -252,15 +231,13 @@ function partQueries({ db, prepare, body }: Engine) {
      */
     addPart: ({ id, uploadId, part, size, facts, expiresAt }: ArrivedPart): Query<string[] | undefined> =>
       body(function* () {
-        const isOpen = yield* prepare(
-          db.update(resumables).set({ expiresAt }).where(unfinished(uploadId)),
-        ).change()
+        const isOpen = yield* rows.update({ expiresAt }, unfinished(uploadId)).change()
         if (isOpen === 0) return undefined
         const isReplaced = and(arrived(uploadId), eq(resumables.part, part), ne(resumables.id, id))
         const replaced = yield* prepare(
           db.select({ id: resumables.id }).from(resumables).where(isReplaced),
         ).all()
-        yield* prepare(db.delete(resumables).where(isReplaced)).run()
+        yield* rows.remove(isReplaced).run()
         const change = db.update(resumables).set({ received: size, facts }).where(eq(resumables.id, id))
         if ((yield* prepare(change).change()) === 0) return undefined
         return replaced.map((row) => row.id)
@@ -271,24 +248,16 @@ function partQueries({ db, prepare, body }: Engine) {
 /** Changes of the progress of uploads. */
 function resumableProgress(engine: Engine) {
   const { db, prepare, body } = engine
+  const rows = rowsOf(engine, resumables)
   return {
     insert: prepareInsert(engine, resumables).row,
     /** Records the progress of an unfinished upload, unless more has been recorded. */
-    advance: (id: string, progress: Progress): Query<void> =>
-      prepare(
-        db
-          .update(resumables)
-          .set(progress)
-          .where(and(unfinished(id), lte(resumables.received, progress.received))),
-      ).run(),
+    advance: (id: string, progress: Progress) =>
+      rows.update(progress, and(unfinished(id), lte(resumables.received, progress.received))).run(),
     /** Records the progress of an unfinished upload that had received `from` bytes; false when it has not. */
     advanceFrom: (id: string, from: number, progress: Progress): Query<boolean> =>
-      prepare(
-        db
-          .update(resumables)
-          .set(progress)
-          .where(and(unfinished(id), eq(resumables.received, from))),
-      )
+      rows
+        .update(progress, and(unfinished(id), eq(resumables.received, from)))
         .change()
         .into((changed) => changed > 0),
     /**
@@ -298,7 +267,7 @@ function resumableProgress(engine: Engine) {
      */
     finish: ({ id, fileId, expiresAt, recorded, hasParts = false }: Finished): Query<void> =>
       body(function* () {
-        if (hasParts) yield* prepare(db.delete(resumables).where(isPartOf(id))).run()
+        if (hasParts) yield* rows.remove(isPartOf(id)).run()
         const isSame = recorded === undefined ? undefined : eq(resumables.received, recorded)
         const change = db
           .update(resumables)
@@ -310,9 +279,10 @@ function resumableProgress(engine: Engine) {
 }
 
 /** Removals of uploads. */
-function resumableRemovals({ db, prepare, body }: Engine) {
-  const byId = (id: string): Query<ResumableRow | undefined> =>
-    prepare(db.select().from(resumables).where(eq(resumables.id, id))).get()
+function resumableRemovals(engine: Engine) {
+  const { db, prepare, body } = engine
+  const rows = rowsOf(engine, resumables)
+  const byId = (id: string) => rows.select(eq(resumables.id, id)).get()
   /** Returns to its share what an upload had reserved. */
   function* giveBack({ shareId, fileId, length }: ResumableRow): Work<void> {
     if (shareId === null || fileId !== null) return
@@ -328,13 +298,13 @@ function resumableRemovals({ db, prepare, body }: Engine) {
         const row = yield* byId(id)
         if (!row) return
         yield* giveBack(row)
-        if (row.partOf === id) yield* prepare(db.delete(resumables).where(isPartOf(id))).run()
-        yield* prepare(db.delete(resumables).where(eq(resumables.id, id))).run()
+        if (row.partOf === id) yield* rows.remove(isPartOf(id)).run()
+        yield* rows.remove(eq(resumables.id, id)).run()
       }),
     removeAll: (): Query<void> =>
       body(function* () {
-        for (const row of yield* prepare(db.select().from(resumables)).all()) yield* giveBack(row)
-        yield* prepare(db.delete(resumables)).run()
+        for (const row of yield* rows.select().all()) yield* giveBack(row)
+        yield* rows.remove().run()
       }),
     /** Removes an upload whose bytes are lost, unless it was finished meanwhile. */
     removeUnfinished: (id: string): Query<void> =>
@@ -342,7 +312,7 @@ function resumableRemovals({ db, prepare, body }: Engine) {
         const row = yield* byId(id)
         if (row?.fileId !== null) return
         yield* giveBack(row)
-        yield* prepare(db.delete(resumables).where(unfinished(id))).run()
+        yield* rows.remove(unfinished(id)).run()
       }),
   }
 }

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
-import { countRows, type Engine, prepareInsert } from '../engine/engine.ts'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
+import { rowsOf } from '../engine/rows.ts'
 import type { UserRow } from '../people/users.ts'
 import { files, folders, shareItems, shares, users } from '../schema/schema.ts'
 
@@ -27,6 +28,7 @@ export interface ItemBelow {
 /** Queries of shares. */
 function shareLookups(engine: Engine) {
   const { db, dialect, prepare } = engine
+  const rows = rowsOf(engine, shares)
   const now = sql.placeholder('now')
   const withOwner = prepare(
     db
@@ -43,14 +45,9 @@ function shareLookups(engine: Engine) {
         ),
       ),
   )
-  const byId = prepare(
-    db
-      .select()
-      .from(shares)
-      .where(eq(shares.id, sql.placeholder('id'))),
-  )
-  const list = (condition: ReturnType<typeof eq> | undefined): Query<ShareRow[]> =>
-    prepare(db.select().from(shares).where(condition).orderBy(desc(shares.createdAt), asc(shares.id))).all()
+  const byId = rows.select(eq(shares.id, sql.placeholder('id')))
+  const list = (condition: ReturnType<typeof eq> | undefined) =>
+    rows.select(condition, { order: [desc(shares.createdAt), asc(shares.id)] }).all()
   return {
     /**
      * Returns the open share at a slug with its owner, also when it is used up. One statement decides, so a share that
@@ -64,32 +61,31 @@ function shareLookups(engine: Engine) {
         .get()
         .into((row) => row?.id),
     /** Returns the shares that expired after `since` and until `now`, and were not used up before. */
-    expired: (since: number, now: number): Query<ShareRow[]> =>
-      prepare(
-        db
-          .select()
-          .from(shares)
-          .where(
-            and(
-              gt(shares.expiresAt, since),
-              lte(shares.expiresAt, now),
-              or(isNull(shares.maxDownloads), lt(shares.downloads, shares.maxDownloads)),
-            ),
+    expired: (since: number, now: number) =>
+      rows
+        .select(
+          and(
+            gt(shares.expiresAt, since),
+            lte(shares.expiresAt, now),
+            or(isNull(shares.maxDownloads), lt(shares.downloads, shares.maxDownloads)),
           ),
-      ).all(),
+        )
+        .all(),
     /** Returns an account's shares, newest first. */
     ofUser: (userId: string): Query<ShareRow[]> => list(eq(shares.userId, userId)),
     /** Returns the shares that an API key made, which end with it. */
     ofKey: (keyId: string): Query<ShareRow[]> => list(eq(shares.keyId, keyId)),
     /** Returns the shares of all accounts, newest first. */
     all: (): Query<ShareRow[]> => list(undefined),
-    countOfUser: (userId: string): Query<number> => countRows(engine, shares, eq(shares.userId, userId)),
+    countOfUser: (userId: string) => rows.count(eq(shares.userId, userId)),
   }
 }
 
 /** Queries of the items of shares, and of the folders that receive files. */
 function shareItemQueries(engine: Engine) {
   const { db, prepare, body } = engine
+  const shareItemRows = rowsOf(engine, shareItems)
+  const shareRows = rowsOf(engine, shares)
   const holds = prepare(holdsText(engine))
   const insertItems = prepareInsert(engine, shareItems)
   const below = prepare(itemsBelowText(engine))
@@ -138,7 +134,7 @@ function shareItemQueries(engine: Engine) {
       holds.get({ shareId, itemId, folderId }).into((row) => row !== undefined),
     setItems: (shareId: string, rows: readonly ShareItemRow[]): Query<void> =>
       body(function* () {
-        yield* prepare(db.delete(shareItems).where(eq(shareItems.shareId, shareId))).run()
+        yield* shareItemRows.remove(eq(shareItems.shareId, shareId)).run()
         yield* insertItems.rows(rows)
       }),
     /** Returns the shared files and folders below a folder, and the folders there that receive files, with their paths. */
@@ -148,9 +144,9 @@ function shareItemQueries(engine: Engine) {
       body(function* () {
         const both = db.select({ id: shareItems.shareId }).from(shareItems).where(eq(shareItems.itemId, to))
         const isOld = eq(shareItems.itemId, from)
-        yield* prepare(db.delete(shareItems).where(and(isOld, inArray(shareItems.shareId, both)))).run()
-        yield* prepare(db.update(shareItems).set({ itemId: to }).where(isOld)).run()
-        yield* prepare(db.update(shares).set({ folderId: to }).where(eq(shares.folderId, from))).run()
+        yield* shareItemRows.remove(and(isOld, inArray(shareItems.shareId, both))).run()
+        yield* shareItemRows.update({ itemId: to }, isOld).run()
+        yield* shareRows.update({ folderId: to }, eq(shares.folderId, from)).run()
       }),
   }
 }
@@ -158,6 +154,7 @@ function shareItemQueries(engine: Engine) {
 /** Changes of shares, which their owners see. */
 function shareChanges(engine: Engine) {
   const { db, notes, prepare } = engine
+  const rows = rowsOf(engine, shares)
   const insert = prepareInsert(engine, shares).row
   const noteOwner = (share: Pick<ShareRow, 'userId'> | undefined) => {
     if (share) notes.note({ of: 'account', id: share.userId })
@@ -204,7 +201,8 @@ function shareChanges(engine: Engine) {
         }),
     /** Removes an account's shares with their items, and returns how many. */
     removeOfUser: (userId: string): Query<number> =>
-      prepare(db.delete(shares).where(eq(shares.userId, userId)))
+      rows
+        .remove(eq(shares.userId, userId))
         .change()
         .into((removed) => {
           noteOwner({ userId })

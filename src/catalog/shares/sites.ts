@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gte, inArray, or, type SQL, sql } from 'drizzle-orm'
-import { countRows, type Engine, prepareInsert } from '../engine/engine.ts'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
+import { rowsOf } from '../engine/rows.ts'
 import { siteMisses, sites } from '../schema/schema.ts'
 
 export type SiteRow = typeof sites.$inferSelect
@@ -18,6 +19,7 @@ const MISSES_OF_A_KIND = 100
 /** Queries of the paths that sites lack. */
 function missQueries(engine: Engine) {
   const { db, prepare, body } = engine
+  const rows = rowsOf(engine, siteMisses)
   const { siteId, path, count, lastAt } = siteMisses
   const ofSite = eq(siteId, sql.placeholder('site'))
   const since = sql.placeholder('since')
@@ -36,22 +38,14 @@ function missQueries(engine: Engine) {
     inArray(path, first(desc(count), desc(lastAt), asc(path))),
     inArray(path, first(desc(lastAt), asc(path))),
   )
-  const prune = prepare(
-    db.delete(siteMisses).where(and(ofSite, sql`(${lastAt} < ${since} OR NOT (${isKept}))`)),
-  )
+  const prune = rows.remove(and(ofSite, sql`(${lastAt} < ${since} OR NOT (${isKept}))`))
   const known = prepare(
     db
       .select({ id: sites.id })
       .from(sites)
       .where(eq(sites.id, sql.placeholder('site'))),
   )
-  const latest = prepare(
-    db
-      .select()
-      .from(siteMisses)
-      .where(and(ofSite, gte(lastAt, since)))
-      .orderBy(desc(lastAt), asc(path)),
-  )
+  const latest = rows.select(and(ofSite, gte(lastAt, since)), { order: [desc(lastAt), asc(path)] })
   return {
     /** Adds to the counts of paths. Those of sites that were deleted meanwhile are left out. */
     addMisses: (misses: readonly SiteMiss[], now: number): Query<void> =>
@@ -69,8 +63,8 @@ function missQueries(engine: Engine) {
 
 /** Queries of websites. */
 export function siteQueries(engine: Engine) {
-  const { db, prepare } = engine
-  const all = prepare(db.select().from(sites).orderBy(asc(sites.name)))
+  const rows = rowsOf(engine, sites)
+  const all = rows.select(undefined, { order: [asc(sites.name)] })
   const insert = prepareInsert(engine, sites).row
   let revision = 0
   const noted = () => {
@@ -80,23 +74,15 @@ export function siteQueries(engine: Engine) {
     ...missQueries(engine),
     /** Returns all sites by name. */
     all: (): Query<SiteRow[]> => all.all(),
-    byId: (id: string): Query<SiteRow | undefined> =>
-      prepare(db.select().from(sites).where(eq(sites.id, id))).get(),
-    count: (): Query<number> => countRows(engine, sites),
+    byId: (id: string) => rows.select(eq(sites.id, id)).get(),
+    count: () => rows.count(),
     insert: (row: SiteRow): Query<void> => insert(row).into(noted),
     update: (id: string, changes: SiteColumns): Query<void> =>
-      prepare(db.update(sites).set(changes).where(eq(sites.id, id)))
-        .run()
-        .into(noted),
-    remove: (id: string): Query<void> =>
-      prepare(db.delete(sites).where(eq(sites.id, id)))
-        .run()
-        .into(noted),
+      rows.update(changes, eq(sites.id, id)).run().into(noted),
+    remove: (id: string): Query<void> => rows.remove(eq(sites.id, id)).run().into(noted),
     /** Passes the sites of a folder to the one that takes its place. */
     follow: (folderId: string, next: string): Query<void> =>
-      prepare(db.update(sites).set({ folderId: next }).where(eq(sites.folderId, folderId)))
-        .run()
-        .into(noted),
+      rows.update({ folderId: next }, eq(sites.folderId, folderId)).run().into(noted),
     /** Grows with each change by this process, also with one that is rolled back. */
     revision: (): number => revision,
   }

@@ -1,7 +1,8 @@
 import { eq, lte } from 'drizzle-orm'
 import { Refusal } from '../../platform/errors.ts'
-import { type Engine, removeSome } from '../engine/engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
+import { rowsOf } from '../engine/rows.ts'
 import { uploadLinks } from '../schema/schema.ts'
 
 export type UploadLinkRow = typeof uploadLinks.$inferSelect
@@ -9,9 +10,9 @@ export type UploadLinkRow = typeof uploadLinks.$inferSelect
 /** Queries of signed uploads that became a file. */
 export function uploadLinkQueries(engine: Engine) {
   const { db, prepare } = engine
+  const rows = rowsOf(engine, uploadLinks)
   return {
-    byNonce: (nonce: string): Query<UploadLinkRow | undefined> =>
-      prepare(db.select().from(uploadLinks).where(eq(uploadLinks.nonce, nonce))).get(),
+    byNonce: (nonce: string) => rows.select(eq(uploadLinks.nonce, nonce)).get(),
     /** Records the file that a link was used for. @throws {Refusal} `upload-link-used` for the second one. */
     use: (row: UploadLinkRow): Query<void> =>
       prepare(db.insert(uploadLinks).values(row).onConflictDoNothing())
@@ -20,7 +21,6 @@ export function uploadLinkQueries(engine: Engine) {
           if (inserted === 0) throw new Refusal('upload-link-used')
         }),
     /** Removes up to `limit` that have expired at `now` and returns how many. */
-    removeExpired: (now: number, limit: number): Query<number> =>
-      removeSome(engine, uploadLinks.nonce, { which: lte(uploadLinks.expiresAt, now), limit }),
+    removeExpired: (now: number, limit: number) => rows.removeSome(lte(uploadLinks.expiresAt, now), limit),
   }
 }

@@ -1,13 +1,16 @@
 import { and, desc, eq, gt, lt, or, sql } from 'drizzle-orm'
-import { type Engine, hasRow, prepareInsert, removeSome } from '../engine/engine.ts'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
+import { rowsOf } from '../engine/rows.ts'
 import { shareDownloads, shareVisits } from '../schema/schema.ts'
 
 export type ShareVisitRow = typeof shareVisits.$inferSelect
 export type ShareDownloadRow = typeof shareDownloads.$inferSelect
 
 /** Queries of visits. */
-function visitLookups({ db, prepare }: Engine) {
+function visitLookups(engine: Engine) {
+  const { db, prepare } = engine
+  const rows = rowsOf(engine, shareVisits)
   const known = prepare(
     db
       .select({ id: shareVisits.id })
@@ -24,8 +27,7 @@ function visitLookups({ db, prepare }: Engine) {
       .limit(1),
   )
   return {
-    byId: (id: string): Query<ShareVisitRow | undefined> =>
-      prepare(db.select().from(shareVisits).where(eq(shareVisits.id, id))).get(),
+    byId: (id: string) => rows.select(eq(shareVisits.id, id)).get(),
     /** True when a visitor has opened a share, or begun to download what has the name, after `time`. */
     isKnown: (
       {
@@ -44,42 +46,35 @@ function visitLookups({ db, prepare }: Engine) {
           lt(shareVisits.createdAt, before.createdAt),
           and(eq(shareVisits.createdAt, before.createdAt), lt(shareVisits.id, before.id)),
         )
-      return prepare(
-        db
-          .select()
-          .from(shareVisits)
-          .where(and(eq(shareVisits.shareId, shareId), isOlder))
-          .orderBy(desc(shareVisits.createdAt), desc(shareVisits.id))
-          .limit(limit),
-      ).all()
+      return rows
+        .select(and(eq(shareVisits.shareId, shareId), isOlder), {
+          order: [desc(shareVisits.createdAt), desc(shareVisits.id)],
+          limit,
+        })
+        .all()
     },
     /** Returns the latest uploads of a visitor, newest first. */
-    uploadsOf: (shareId: string, visitor: string, limit: number): Query<ShareVisitRow[]> =>
-      prepare(
-        db
-          .select()
-          .from(shareVisits)
-          .where(
-            and(
-              eq(shareVisits.shareId, shareId),
-              eq(shareVisits.visitor, visitor),
-              eq(shareVisits.what, 'uploaded'),
-            ),
-          )
-          .orderBy(desc(shareVisits.createdAt), desc(shareVisits.id))
-          .limit(limit),
-      ).all(),
+    uploadsOf: (shareId: string, visitor: string, limit: number) =>
+      rows
+        .select(
+          and(
+            eq(shareVisits.shareId, shareId),
+            eq(shareVisits.visitor, visitor),
+            eq(shareVisits.what, 'uploaded'),
+          ),
+          { order: [desc(shareVisits.createdAt), desc(shareVisits.id)], limit },
+        )
+        .all(),
   }
 }
 
 /** Changes of visits. */
 function visitChanges(engine: Engine) {
+  const rows = rowsOf(engine, shareVisits)
   return {
     insert: prepareInsert(engine, shareVisits).row,
-    removeOf: (shareId: string, limit: number): Query<number> =>
-      removeSome(engine, shareVisits.id, { which: eq(shareVisits.shareId, shareId), limit }),
-    removeBefore: (time: number, limit: number): Query<number> =>
-      removeSome(engine, shareVisits.id, { which: lt(shareVisits.createdAt, time), limit }),
+    removeOf: (shareId: string, limit: number) => rows.removeSome(eq(shareVisits.shareId, shareId), limit),
+    removeBefore: (time: number, limit: number) => rows.removeSome(lt(shareVisits.createdAt, time), limit),
   }
 }
 
@@ -92,13 +87,14 @@ export type ShareDownloadName = Pick<ShareDownloadRow, 'shareId' | 'visitor' | '
 /** Queries of the downloads from shares that are under way, or were counted. */
 export function shareDownloadQueries(engine: Engine) {
   const { db, prepare } = engine
+  const rows = rowsOf(engine, shareDownloads)
   const isNamed = and(
     eq(shareDownloads.shareId, sql.placeholder('shareId')),
     eq(shareDownloads.visitor, sql.placeholder('visitor')),
     eq(shareDownloads.item, sql.placeholder('item')),
   )
-  const find = prepare(db.select().from(shareDownloads).where(isNamed))
-  const remove = prepare(db.delete(shareDownloads).where(isNamed))
+  const find = rows.select(isNamed)
+  const remove = rows.remove(isNamed)
   const put = prepareInsert(engine, shareDownloads, {
     target: [shareDownloads.shareId, shareDownloads.visitor, shareDownloads.item],
     set: {
@@ -130,10 +126,8 @@ export function shareDownloadQueries(engine: Engine) {
         .get()
         .into((row) => row ?? { count: 0, earliest: 0 }),
     /** True while a visitor has an unfinished download of a share. */
-    isUnderWay: (shareId: string, visitor: string): Query<boolean> =>
-      hasRow(
-        engine,
-        shareDownloads,
+    isUnderWay: (shareId: string, visitor: string) =>
+      rows.has(
         and(
           eq(shareDownloads.shareId, shareId),
           eq(shareDownloads.visitor, visitor),
@@ -143,18 +137,6 @@ export function shareDownloadQueries(engine: Engine) {
     /** Inserts a download, or replaces it. */
     put: put.row,
     remove: (name: ShareDownloadName): Query<void> => remove.run({ ...name }),
-    removeBefore: (time: number, limit: number): Query<number> => {
-      const old = db
-        .select({
-          shareId: shareDownloads.shareId,
-          visitor: shareDownloads.visitor,
-          item: shareDownloads.item,
-        })
-        .from(shareDownloads)
-        .where(lt(shareDownloads.sentAt, time))
-        .limit(limit)
-      const columns = sql`(${shareDownloads.shareId}, ${shareDownloads.visitor}, ${shareDownloads.item})`
-      return prepare(db.delete(shareDownloads).where(sql`${columns} IN ${old}`)).change()
-    },
+    removeBefore: (time: number, limit: number) => rows.removeSome(lt(shareDownloads.sentAt, time), limit),
   }
 }

@@ -1,6 +1,7 @@
-import { and, asc, desc, eq, gte, lt, lte, or, type SQL, sql } from 'drizzle-orm'
-import { countRows, type Engine, prepareInsert } from '../engine/engine.ts'
+import { and, asc, desc, eq, gte, lt, lte, or, sql } from 'drizzle-orm'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
+import { rowsOf } from '../engine/rows.ts'
 import { shares, webhookDeliveries, webhooks } from '../schema/schema.ts'
 
 export type WebhookRow = typeof webhooks.$inferSelect
@@ -30,6 +31,8 @@ export interface DueDelivery {
 /** Queries of webhooks. */
 export function webhookQueries(engine: Engine) {
   const { db, prepare, body } = engine
+  const webhookRows = rowsOf(engine, webhooks)
+  const shareRows = rowsOf(engine, shares)
   const enabled: () => Query<{ id: string } | undefined> = prepare(
     db.select({ id: webhooks.id }).from(webhooks).where(eq(webhooks.enabled, true)).limit(1),
   ).get
@@ -37,39 +40,35 @@ export function webhookQueries(engine: Engine) {
     /** Returns an enabled webhook, if there is one. Without it no event has a receiver. */
     enabled,
     /** Returns all webhooks, oldest first. */
-    all: (): Query<WebhookRow[]> =>
-      prepare(db.select().from(webhooks).orderBy(asc(webhooks.createdAt), asc(webhooks.id))).all(),
-    byId: (id: string): Query<WebhookRow | undefined> =>
-      prepare(db.select().from(webhooks).where(eq(webhooks.id, id))).get(),
-    count: (): Query<number> => countRows(engine, webhooks),
+    all: () => webhookRows.select(undefined, { order: [asc(webhooks.createdAt), asc(webhooks.id)] }).all(),
+    byId: (id: string) => webhookRows.select(eq(webhooks.id, id)).get(),
+    count: () => webhookRows.count(),
     insert: prepareInsert(engine, webhooks).row,
-    update: (id: string, changes: WebhookColumns): Query<void> =>
-      prepare(db.update(webhooks).set(changes).where(eq(webhooks.id, id))).run(),
+    update: (id: string, changes: WebhookColumns) => webhookRows.update(changes, eq(webhooks.id, id)).run(),
     /** Removes a webhook, also as the receiver of the events of shares. Its deliveries stay. */
     remove: (id: string): Query<void> =>
       body(function* () {
-        yield* prepare(db.update(shares).set({ notify: null }).where(eq(shares.notify, id))).run()
-        yield* prepare(db.delete(webhooks).where(eq(webhooks.id, id))).run()
+        yield* shareRows.update({ notify: null }, eq(shares.notify, id)).run()
+        yield* webhookRows.remove(eq(webhooks.id, id)).run()
       }),
   }
 }
 
 /** Queries of the queue of deliveries. */
 function deliveryQueue(engine: Engine) {
-  const { db, prepare } = engine
+  const { prepare } = engine
+  const rows = rowsOf(engine, webhookDeliveries)
   const { webhookId, eventId, state, nextAt } = webhookDeliveries
   const isPending = sql`${state} = 'pending'`
   const isNamed = and(eq(webhookId, sql.placeholder('webhookId')), eq(eventId, sql.placeholder('eventId')))
   const announce = prepare(announcementText(engine))
   const due = prepare(dueText(engine))
-  const claim = prepare(
-    db
-      .update(webhookDeliveries)
-      .set({
-        attempts: sql`${webhookDeliveries.attempts} + 1`,
-        nextAt: sql`CAST(${sql.placeholder('until')} AS bigint)`,
-      })
-      .where(and(isNamed, isPending, eq(nextAt, sql.placeholder('nextAt')))),
+  const claim = rows.update(
+    {
+      attempts: sql`${webhookDeliveries.attempts} + 1`,
+      nextAt: sql`CAST(${sql.placeholder('until')} AS bigint)`,
+    },
+    and(isNamed, isPending, eq(nextAt, sql.placeholder('nextAt'))),
   )
   return {
     insert: prepareInsert(engine, webhookDeliveries).row,
@@ -87,44 +86,38 @@ function deliveryQueue(engine: Engine) {
       name: DeliveryName,
       attempts: number,
       outcome: Pick<DeliveryRow, 'state' | 'nextAt' | 'status' | 'error'>,
-    ): Query<void> =>
-      prepare(
-        db
-          .update(webhookDeliveries)
-          .set(outcome)
-          .where(
-            and(
-              eq(webhookId, name.webhookId),
-              eq(eventId, name.eventId),
-              eq(webhookDeliveries.attempts, attempts),
-              isPending,
-            ),
+    ) =>
+      rows
+        .update(
+          outcome,
+          and(
+            eq(webhookId, name.webhookId),
+            eq(eventId, name.eventId),
+            eq(webhookDeliveries.attempts, attempts),
+            isPending,
           ),
-      ).run(),
+        )
+        .run(),
     /** Queues a delivery again that is not pending, and returns false when it is, or is gone. */
     retry: (name: DeliveryName, now: number): Query<boolean> =>
-      prepare(
-        db
-          .update(webhookDeliveries)
-          .set({ state: 'pending', attempts: 0, nextAt: now })
-          .where(and(eq(webhookId, name.webhookId), eq(eventId, name.eventId), sql`${state} <> 'pending'`)),
-      )
+      rows
+        .update(
+          { state: 'pending', attempts: 0, nextAt: now },
+          and(eq(webhookId, name.webhookId), eq(eventId, name.eventId), sql`${state} <> 'pending'`),
+        )
         .change()
         .into((changed) => changed > 0),
   }
 }
 
 /** Queries of the log of deliveries. */
-function deliveryLog({ db, prepare }: Engine) {
+function deliveryLog(engine: Engine) {
+  const { db, prepare } = engine
+  const rows = rowsOf(engine, webhookDeliveries)
   const { webhookId, eventId, state, createdAt } = webhookDeliveries
   return {
-    byName: (name: DeliveryName): Query<DeliveryRow | undefined> =>
-      prepare(
-        db
-          .select()
-          .from(webhookDeliveries)
-          .where(and(eq(webhookId, name.webhookId), eq(eventId, name.eventId))),
-      ).get(),
+    byName: (name: DeliveryName) =>
+      rows.select(and(eq(webhookId, name.webhookId), eq(eventId, name.eventId))).get(),
     /** True when a webhook has accepted an event since `time`. */
     hasDelivered: (id: string, time: number): Query<boolean> =>
       prepare(
@@ -137,31 +130,25 @@ function deliveryLog({ db, prepare }: Engine) {
         .get()
         .into((row) => row !== undefined),
     /** Returns the latest deliveries of a webhook, newest first, or those older than one. */
-    newest: (id: string, limit: number, before?: DeliveryRow): Query<DeliveryRow[]> =>
-      prepare(
-        db
-          .select()
-          .from(webhookDeliveries)
-          .where(
-            and(
-              eq(webhookId, id),
-              before && sql`(${createdAt}, ${eventId}) < (${before.createdAt}, ${before.eventId})`,
-            ),
-          )
-          .orderBy(desc(createdAt), desc(eventId))
-          .limit(limit),
-      ).all(),
+    newest: (id: string, limit: number, before?: DeliveryRow) =>
+      rows
+        .select(
+          and(
+            eq(webhookId, id),
+            before && sql`(${createdAt}, ${eventId}) < (${before.createdAt}, ${before.eventId})`,
+          ),
+          { order: [desc(createdAt), desc(eventId)], limit },
+        )
+        .all(),
   }
 }
 
 /** Ends and removals of deliveries. */
-function deliveryRemovals({ db, prepare }: Engine) {
+function deliveryRemovals(engine: Engine) {
+  const { db } = engine
+  const rows = rowsOf(engine, webhookDeliveries)
   const { webhookId, eventId, state, createdAt } = webhookDeliveries
   const isPending = sql`${state} = 'pending'`
-  const removeSome = (which: SQL | undefined, limit: number): Query<number> => {
-    const some = db.select({ webhookId, eventId }).from(webhookDeliveries).where(which).limit(limit)
-    return prepare(db.delete(webhookDeliveries).where(sql`(${webhookId}, ${eventId}) IN ${some}`)).change()
-  }
   return {
     /** Marks up to `limit` pending deliveries of a webhook as failed, and returns how many. */
     giveUp: (id: string, error: string, limit: number): Query<number> => {
@@ -170,14 +157,11 @@ function deliveryRemovals({ db, prepare }: Engine) {
         .from(webhookDeliveries)
         .where(and(eq(webhookId, id), isPending))
         .limit(limit)
-      return prepare(
-        db
-          .update(webhookDeliveries)
-          .set({ state: 'failed', error })
-          .where(and(eq(webhookId, id), sql`${eventId} IN ${some}`)),
-      ).change()
+      return rows
+        .update({ state: 'failed', error }, and(eq(webhookId, id), sql`${eventId} IN ${some}`))
+        .change()
     },
-    removeOf: (id: string, limit: number): Query<number> => removeSome(eq(webhookId, id), limit),
+    removeOf: (id: string, limit: number) => rows.removeSome(eq(webhookId, id), limit),
     /** Removes up to `limit` deliveries of a webhook that are older than its newest `retained`. */
     removeBeyond: (id: string, retained: number, limit: number): Query<number> => {
       const older = db
@@ -187,11 +171,9 @@ function deliveryRemovals({ db, prepare }: Engine) {
         .orderBy(desc(createdAt), desc(eventId))
         .limit(limit)
         .offset(retained)
-      return prepare(
-        db.delete(webhookDeliveries).where(and(eq(webhookId, id), sql`${eventId} IN ${older}`)),
-      ).change()
+      return rows.remove(and(eq(webhookId, id), sql`${eventId} IN ${older}`)).change()
     },
-    removeBefore: (time: number, limit: number): Query<number> => removeSome(lt(createdAt, time), limit),
+    removeBefore: (time: number, limit: number) => rows.removeSome(lt(createdAt, time), limit),
   }
 }
 

@@ -2,6 +2,7 @@ import { and, asc, eq, gt, isNotNull, lte, ne, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
+import { rowsOf } from '../engine/rows.ts'
 import { blobs, files, trashedFiles, versions } from '../schema/schema.ts'
 import type { FileRow } from './files.ts'
 import type { TrashedFile } from './trash.ts'
@@ -21,24 +22,26 @@ const USERS = { files, versions, trashed: trashedFiles }
 const isArriving = eq(blobs.state, 'arriving')
 
 /** Queries of blobs. */
-function blobLookups({ db, dialect, prepare, body }: Engine) {
+function blobLookups(engine: Engine) {
+  const { db, dialect, prepare, body } = engine
+  const blobRows = rowsOf(engine, blobs)
+  const fileRows = rowsOf(engine, files)
+  const versionRows = rowsOf(engine, versions)
+  const trashedFileRows = rowsOf(engine, trashedFiles)
   const isAmong = (ids: readonly string[], column: SQLiteColumn = blobs.id) =>
     sql`${column} IN (${dialect.elementsOf(JSON.stringify(ids))})`
   return {
-    byId: (id: string): Query<BlobRow | undefined> =>
-      prepare(db.select().from(blobs).where(eq(blobs.id, id))).get(),
+    byId: (id: string) => blobRows.select(eq(blobs.id, id)).get(),
     /** Returns up to `limit` blobs by id, after an id. */
-    after: (id: string, limit: number): Query<BlobRow[]> =>
-      prepare(db.select().from(blobs).where(gt(blobs.id, id)).orderBy(asc(blobs.id)).limit(limit)).all(),
+    after: (id: string, limit: number) =>
+      blobRows.select(gt(blobs.id, id), { order: [asc(blobs.id)], limit }).all(),
     /** Returns the rows whose bytes are among these blobs. Reads all rows: for problems alone. */
     users: (ids: readonly string[]): Query<BlobUsers> =>
       body(function* () {
         return {
-          files: yield* prepare(db.select().from(files).where(isAmong(ids, files.blobId))).all(),
-          versions: yield* prepare(db.select().from(versions).where(isAmong(ids, versions.blobId))).all(),
-          trashed: yield* prepare(
-            db.select().from(trashedFiles).where(isAmong(ids, trashedFiles.blobId)),
-          ).all(),
+          files: yield* fileRows.select(isAmong(ids, files.blobId)).all(),
+          versions: yield* versionRows.select(isAmong(ids, versions.blobId)).all(),
+          trashed: yield* trashedFileRows.select(isAmong(ids, trashedFiles.blobId)).all(),
         }
       }),
     /** Returns the states of the blobs among `ids` that are known, by id. */
@@ -62,21 +65,20 @@ function blobLookups({ db, dialect, prepare, body }: Engine) {
         .all()
         .into((rows) => rows.map(({ id }) => id)),
     /** Returns up to `limit` blobs that may be removed at `now`. */
-    doomed: (now: number, limit: number): Query<BlobRow[]> =>
-      prepare(
-        db
-          .select()
-          .from(blobs)
-          .where(and(eq(blobs.state, 'doomed'), lte(blobs.notBefore, now)))
-          .orderBy(asc(blobs.notBefore))
-          .limit(limit),
-      ).all(),
+    doomed: (now: number, limit: number) =>
+      blobRows
+        .select(and(eq(blobs.state, 'doomed'), lte(blobs.notBefore, now)), {
+          order: [asc(blobs.notBefore)],
+          limit,
+        })
+        .all(),
   }
 }
 
 /** Changes of the states of blobs. */
 function blobStates(engine: Engine) {
-  const { db, dialect, prepare } = engine
+  const { dialect } = engine
+  const rows = rowsOf(engine, blobs)
   const isAmong = (ids: readonly string[], column: SQLiteColumn = blobs.id) =>
     sql`${column} IN (${dialect.elementsOf(JSON.stringify(ids))})`
   const insert = prepareInsert(engine, blobs)
@@ -84,23 +86,16 @@ function blobStates(engine: Engine) {
     target: [blobs.id],
     set: { state: 'kept', uploadId: null, size: sql`excluded.size` },
   })
-  const keep = prepare(
-    db
-      .update(blobs)
-      .set({ state: 'kept', uploadId: null, size: sql`${sql.placeholder('size')}` })
-      .where(and(eq(blobs.id, sql.placeholder('id')), isArriving)),
+  const keep = rows.update(
+    { state: 'kept', uploadId: null, size: sql`${sql.placeholder('size')}` },
+    and(eq(blobs.id, sql.placeholder('id')), isArriving),
   )
   return {
     insert: insert.row,
     insertAll: insert.rows,
     /** Records the multipart upload of an arriving blob. */
-    setUpload: (id: string, uploadId: string): Query<void> =>
-      prepare(
-        db
-          .update(blobs)
-          .set({ uploadId })
-          .where(and(eq(blobs.id, id), isArriving)),
-      ).run(),
+    setUpload: (id: string, uploadId: string) =>
+      rows.update({ uploadId }, and(eq(blobs.id, id), isArriving)).run(),
     /** Marks an arriving blob as kept; false when it is not arriving any more. */
     keep: (id: string, size: number): Query<boolean> =>
       keep.change({ id, size }).into((changed) => changed > 0),
@@ -111,29 +106,21 @@ function blobStates(engine: Engine) {
     restore: ({ id, size, createdAt }: Pick<BlobRow, 'id' | 'size' | 'createdAt'>): Query<void> =>
       restore.row({ ...{ id, size, createdAt }, state: 'kept', node: '', uploadId: null, notBefore: 0 }),
     /** Marks blobs for removal, once `notBefore` has passed. */
-    doom: (ids: readonly string[], notBefore: number): Query<void> =>
-      prepare(db.update(blobs).set({ state: 'doomed', notBefore }).where(isAmong(ids))).run(),
+    doom: (ids: readonly string[], notBefore: number) =>
+      rows.update({ state: 'doomed', notBefore }, isAmong(ids)).run(),
     /** Marks blobs for removal that are still arriving. */
-    doomArriving: (ids: readonly string[], notBefore: number): Query<void> =>
-      prepare(
-        db
-          .update(blobs)
-          .set({ state: 'doomed', notBefore })
-          .where(and(isAmong(ids), isArriving)),
-      ).run(),
+    doomArriving: (ids: readonly string[], notBefore: number) =>
+      rows.update({ state: 'doomed', notBefore }, and(isAmong(ids), isArriving)).run(),
     /** Marks the blobs for removal that other processes than `node` were receiving. */
-    doomAbandoned: (node: string, notBefore: number): Query<void> =>
-      prepare(
-        db
-          .update(blobs)
-          .set({ state: 'doomed', notBefore })
-          .where(and(isArriving, ne(blobs.node, node))),
-      ).run(),
+    doomAbandoned: (node: string, notBefore: number) =>
+      rows.update({ state: 'doomed', notBefore }, and(isArriving, ne(blobs.node, node))).run(),
   }
 }
 
 /** Changes of the rows that refer to blobs, and removals. */
-function blobRemovals({ db, dialect, prepare, body }: Engine) {
+function blobRemovals(engine: Engine) {
+  const { db, dialect, prepare, body } = engine
+  const rows = rowsOf(engine, blobs)
   const isAmong = (ids: readonly string[], column: SQLiteColumn = blobs.id) =>
     sql`${column} IN (${dialect.elementsOf(JSON.stringify(ids))})`
   return {
@@ -147,12 +134,12 @@ function blobRemovals({ db, dialect, prepare, body }: Engine) {
       body(function* () {
         for (const table of Object.values(USERS))
           yield* prepare(db.update(table).set({ blobId: null }).where(isNotNull(table.blobId))).run()
-        yield* prepare(db.delete(blobs)).run()
+        yield* rows.remove().run()
       }),
     /** Removes the rows of all blobs, of which files, versions and files in the trash retain the ids. */
-    clear: (): Query<void> => prepare(db.delete(blobs)).run(),
+    clear: () => rows.remove().run(),
     /** Removes the rows of blobs whose objects are gone. */
-    remove: (ids: readonly string[]): Query<void> => prepare(db.delete(blobs).where(isAmong(ids))).run(),
+    remove: (ids: readonly string[]) => rows.remove(isAmong(ids)).run(),
   }
 }
 

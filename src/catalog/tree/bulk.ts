@@ -1,6 +1,7 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import type { Engine } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
+import { rowsOf } from '../engine/rows.ts'
 import { files } from '../schema/schema.ts'
 import type { FileRow } from './files.ts'
 import { purgesOf } from './purges.ts'
@@ -15,6 +16,7 @@ export interface BulkChange {
 /** Queries of changes to everything below a folder. */
 export function bulkQueries(engine: Engine) {
   const { db, dialect, notes, prepare, body } = engine
+  const rows = rowsOf(engine, files)
   const owed = purgesOf(engine)
   const [folderId, limit] = [sql.placeholder('folderId'), sql.placeholder('limit')]
   const below = prepare(
@@ -37,14 +39,12 @@ export function bulkQueries(engine: Engine) {
           SELECT 1 FROM files JOIN below ON files.folder_id = below.id LIMIT ${limit}) AS found) AS files
       ) AS counts`),
   )
-  const change = prepare(
-    db
-      .update(files)
-      .set({
-        visibility: sql`${sql.placeholder('visibility')}`,
-        updatedAt: sql`${sql.placeholder('updatedAt')}`,
-      })
-      .where(and(eq(files.folderId, folderId), ne(files.visibility, sql.placeholder('visibility')))),
+  const change = rows.update(
+    {
+      visibility: sql`${sql.placeholder('visibility')}`,
+      updatedAt: sql`${sql.placeholder('updatedAt')}`,
+    },
+    and(eq(files.folderId, folderId), ne(files.visibility, sql.placeholder('visibility'))),
   )
   return {
     /**

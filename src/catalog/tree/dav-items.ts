@@ -1,19 +1,16 @@
 import { and, eq, notExists, sql } from 'drizzle-orm'
-import { type Engine, prepareInsert, removeSome } from '../engine/engine.ts'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
+import { rowsOf } from '../engine/rows.ts'
 import { davItems, files, folders, trashedFiles, trashedFolders } from '../schema/schema.ts'
 
 export type DavItemRow = typeof davItems.$inferSelect
 
 /** Queries of what WebDAV clients keep with files and folders. */
 export function davItemQueries(engine: Engine) {
-  const { db, dialect, prepare } = engine
-  const among = prepare(
-    db
-      .select()
-      .from(davItems)
-      .where(sql`${davItems.itemId} IN (${dialect.elementsOf(sql.placeholder('ids'))})`),
-  )
+  const { db, dialect } = engine
+  const rows = rowsOf(engine, davItems)
+  const among = rows.select(sql`${davItems.itemId} IN (${dialect.elementsOf(sql.placeholder('ids'))})`)
   const isNotIn = (table: typeof files | typeof folders | typeof trashedFiles | typeof trashedFolders) =>
     notExists(db.select({ one: sql`1` }).from(table).where(eq(table.id, davItems.itemId)))
   const isOrphan = and(...[files, folders, trashedFiles, trashedFolders].map(isNotIn))
@@ -28,7 +25,6 @@ export function davItemQueries(engine: Engine) {
       },
     }).row,
     /** Removes up to `limit` rows of items that are gone for good, and returns how many. */
-    removeOrphans: (limit: number): Query<number> =>
-      removeSome(engine, davItems.itemId, { which: isOrphan, limit }),
+    removeOrphans: (limit: number) => rows.removeSome(isOrphan, limit),
   }
 }

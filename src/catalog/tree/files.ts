@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, lt, max, ne, type SQL, sql } from 'drizzle-orm'
-import { type Engine, hasRow, prepareInsert, type Values } from '../engine/engine.ts'
+import { type Engine, prepareInsert, type Values } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
+import { rowsOf } from '../engine/rows.ts'
 import { files } from '../schema/schema.ts'
 import type { FolderTree } from './folders.ts'
 import { purgesOf } from './purges.ts'
@@ -58,33 +59,22 @@ export function prepareAccessAt(engine: Engine, tree: Pick<FolderTree, 'idAt'>) 
 
 /** Queries of files. */
 function fileLookups(engine: Engine) {
-  const { db, dialect, prepare } = engine
+  const { dialect } = engine
+  const rows = rowsOf(engine, files)
   const isAmong = sql`${files.id} IN (${dialect.elementsOf(sql.placeholder('ids'))})`
-  const byId = prepare(
-    db
-      .select()
-      .from(files)
-      .where(eq(files.id, sql.placeholder('id'))),
-  )
-  const byIds = prepare(db.select().from(files).where(isAmong))
-  const byName = prepare(db.select().from(files).where(hasName))
-  const someOf = (which: SQL | undefined, limit: number, ...order: SQL[]): Query<FileRow[]> =>
-    prepare(
-      db
-        .select()
-        .from(files)
-        .where(which)
-        .orderBy(...order)
-        .limit(limit),
-    ).all()
+  const byId = rows.select(eq(files.id, sql.placeholder('id')))
+  const byIds = rows.select(isAmong)
+  const byName = rows.select(hasName)
+  const someOf = (which: SQL | undefined, limit: number, ...order: SQL[]) =>
+    rows.select(which, { order, limit }).all()
 
   return {
     byId: (id: string): Query<FileRow | undefined> => byId.get({ id }),
     /** Returns the files among `ids`, in no order. */
     byIds: (ids: readonly string[]): Query<FileRow[]> => byIds.all({ ids: JSON.stringify(ids) }),
     /** Returns the files among `ids`. No other transaction changes them before this one ends. */
-    lockAll: (ids: readonly string[]): Query<FileRow[]> =>
-      prepare(db.select().from(files).where(sql`${isAmong}${dialect.lockRows()}`)).all({
+    lockAll: (ids: readonly string[]) =>
+      rows.select(sql`${isAmong}${dialect.lockRows()}`).all({
         ids: JSON.stringify(ids),
       }),
     byName: (folderId: string, name: string): Query<FileRow | undefined> => byName.get({ folderId, name }),
@@ -97,13 +87,14 @@ function fileLookups(engine: Engine) {
     /** Returns up to `limit` files by id, after an id. */
     after: (id: string, limit: number): Query<FileRow[]> => someOf(gt(files.id, id), limit, asc(files.id)),
     /** True when there is any file. */
-    any: (): Query<boolean> => hasRow(engine, files),
+    any: () => rows.has(),
   }
 }
 
 /** Changes of files, which are noted. */
 function fileChanges(engine: Engine) {
   const { db, dialect, notes, prepare } = engine
+  const rows = rowsOf(engine, files)
   const isAmong = sql`${files.id} IN (${dialect.elementsOf(sql.placeholder('ids'))})`
   const owed = purgesOf(engine)
   let displaced = 0
@@ -122,7 +113,7 @@ function fileChanges(engine: Engine) {
         if (row) notes.note({ of: 'left file', id, from: row.folderId })
       }),
     )
-  const removeAll = prepare(db.delete(files).where(isAmong))
+  const removeAll = rows.remove(isAmong)
 
   return {
     /**
@@ -140,7 +131,8 @@ function fileChanges(engine: Engine) {
     update: (id: string, changes: FileColumns, from?: string): Query<void> =>
       owed.ofFiles(
         [id],
-        prepare(db.update(files).set(changes).where(eq(files.id, id)))
+        rows
+          .update(changes, eq(files.id, id))
           .run()
           .into(() => {
             displaced += 1
@@ -155,7 +147,8 @@ function fileChanges(engine: Engine) {
       { visibility, updatedAt }: Pick<FileRow, 'visibility' | 'updatedAt'>,
     ): Query<void> => {
       const isOther = and(isAmong, ne(files.visibility, visibility))
-      const change = prepare(db.update(files).set({ visibility, updatedAt }).where(isOther))
+      const change = rows
+        .update({ visibility, updatedAt }, isOther)
         .run({ ids: JSON.stringify(ids) })
         .into(() => notes.note({ of: 'changed files', ids }))
       return visibility === 'public' ? change : owed.ofFiles(ids, change)

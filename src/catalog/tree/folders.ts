@@ -1,7 +1,8 @@
 import { and, asc, eq, gt, isNull, ne, sql } from 'drizzle-orm'
-import { type Engine, hasRow, prepareInsert } from '../engine/engine.ts'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import type { Part } from '../engine/reach.ts'
+import { rowsOf } from '../engine/rows.ts'
 import { apiKeys, folderGrants, folders, shareItems, shares, sites } from '../schema/schema.ts'
 import { purgesOf } from './purges.ts'
 
@@ -46,17 +47,14 @@ const PATHS_BELOW = sql`
   )`
 
 /** Queries of the folders directly in the one that the placeholder `parentId` names, by name. */
-function childQueries({ db, dialect, prepare }: Engine) {
+function childQueries(engine: Engine) {
+  const { db, dialect, prepare } = engine
+  const rows = rowsOf(engine, folders)
   const parentId = sql.placeholder('parentId')
   const isChild = and(eq(folders.parentId, parentId), ne(folders.id, parentId))
   return {
-    byName: prepare(
-      db
-        .select()
-        .from(folders)
-        .where(and(eq(folders.parentId, parentId), eq(folders.name, sql.placeholder('name')))),
-    ),
-    all: prepare(db.select().from(folders).where(isChild).orderBy(asc(folders.name))),
+    byName: rows.select(and(eq(folders.parentId, parentId), eq(folders.name, sql.placeholder('name')))),
+    all: rows.select(isChild, { order: [asc(folders.name)] }),
     ofMany: prepare(
       db
         .select({ id: folders.id, parentId: folders.parentId })
@@ -69,14 +67,10 @@ function childQueries({ db, dialect, prepare }: Engine) {
         )
         .limit(sql.placeholder('limit')),
     ),
-    afterName: prepare(
-      db
-        .select()
-        .from(folders)
-        .where(and(isChild, gt(folders.name, sql.placeholder('name'))))
-        .orderBy(asc(folders.name))
-        .limit(sql.placeholder('limit')),
-    ),
+    afterName: rows.select(and(isChild, gt(folders.name, sql.placeholder('name'))), {
+      order: [asc(folders.name)],
+      limit: sql.placeholder('limit'),
+    }),
   }
 }
 
@@ -105,13 +99,14 @@ const hasId = eq(folders.id, sql.placeholder('id'))
 /** Queries of folders. */
 function folderLookups(engine: Engine, tree: FolderTree) {
   const { db, dialect, prepare } = engine
-  const byId = prepare(db.select().from(folders).where(hasId))
-  const byIds = prepare(
-    db
-      .select()
-      .from(folders)
-      .where(sql`${folders.id} IN (${dialect.elementsOf(sql.placeholder('ids'))})`),
-  )
+  const folderRows = rowsOf(engine, folders)
+  const folderGrantRows = rowsOf(engine, folderGrants)
+  const apiKeyRows = rowsOf(engine, apiKeys)
+  const shareRows = rowsOf(engine, shares)
+  const siteRows = rowsOf(engine, sites)
+  const shareItemRows = rowsOf(engine, shareItems)
+  const byId = folderRows.select(hasId)
+  const byIds = folderRows.select(sql`${folders.id} IN (${dialect.elementsOf(sql.placeholder('ids'))})`)
   const children = childQueries(engine)
   const paths = pathQueries(engine)
   return {
@@ -130,21 +125,19 @@ function folderLookups(engine: Engine, tree: FolderTree) {
     isNamed: (id: string): Query<boolean> =>
       engine.body(function* () {
         return (
-          (yield* hasRow(engine, folderGrants, eq(folderGrants.folderId, id))) ||
-          (yield* hasRow(engine, apiKeys, eq(apiKeys.folderId, id))) ||
-          (yield* hasRow(engine, shares, eq(shares.folderId, id))) ||
-          (yield* hasRow(engine, sites, eq(sites.folderId, id))) ||
-          (yield* hasRow(engine, shareItems, eq(shareItems.itemId, id)))
+          (yield* folderGrantRows.has(eq(folderGrants.folderId, id))) ||
+          (yield* apiKeyRows.has(eq(apiKeys.folderId, id))) ||
+          (yield* shareRows.has(eq(shares.folderId, id))) ||
+          (yield* siteRows.has(eq(sites.folderId, id))) ||
+          (yield* shareItemRows.has(eq(shareItems.itemId, id)))
         )
       }),
-    hasRoot: (): Query<boolean> => hasRow(engine, folders, isNull(folders.parentId)),
+    hasRoot: () => folderRows.has(isNull(folders.parentId)),
     /** Returns the folders directly in another by name. */
     inFolder: (parentId: string): Query<FolderRow[]> => children.all.all({ parentId }),
     /** Returns up to `limit` folders by id, after an id. */
-    after: (id: string, limit: number): Query<FolderRow[]> =>
-      prepare(
-        db.select().from(folders).where(gt(folders.id, id)).orderBy(asc(folders.id)).limit(limit),
-      ).all(),
+    after: (id: string, limit: number) =>
+      folderRows.select(gt(folders.id, id), { order: [asc(folders.id)], limit }).all(),
     /** Returns up to `limit` folders directly in another by name, after a name. */
     inFolderAfter: (parentId: string, name: string, limit: number): Query<FolderRow[]> =>
       children.afterName.all({ parentId, name, limit }),
@@ -159,8 +152,7 @@ function folderLookups(engine: Engine, tree: FolderTree) {
         .get()
         .into((row) => row !== undefined),
     /** Returns the folders that `detach` took out of the tree. */
-    detached: (): Query<FolderRow[]> =>
-      prepare(db.select().from(folders).where(eq(folders.parentId, folders.id))).all(),
+    detached: () => folderRows.select(eq(folders.parentId, folders.id)).all(),
     /**
      * Returns the bytes of the longest path from a folder to one below it, its leading slash included; 0 when
      * there is none.
@@ -179,8 +171,9 @@ function folderLookups(engine: Engine, tree: FolderTree) {
 /** Changes of the tree. */
 function folderChanges(engine: Engine, tree: FolderTree) {
   const { db, notes, prepare, body } = engine
+  const rows = rowsOf(engine, folders)
   const parentOf = prepare(db.select({ parentId: folders.parentId }).from(folders).where(hasId))
-  const remove = prepare(db.delete(folders).where(hasId))
+  const remove = rows.remove(hasId)
   const insert = prepareInsert(engine, folders)
   const owed = purgesOf(engine)
   return {
@@ -190,7 +183,7 @@ function folderChanges(engine: Engine, tree: FolderTree) {
         const hasOtherParent = changes.parentId !== undefined
         if (hasOtherParent || changes.name !== undefined) yield* owed.ofFolder(id)
         const before = hasOtherParent ? yield* parentOf.get({ id }) : undefined
-        yield* prepare(db.update(folders).set(changes).where(eq(folders.id, id))).run()
+        yield* rows.update(changes, eq(folders.id, id)).run()
         tree.forgetKeys()
         if (hasOtherParent) tree.noteAttached(id)
         notes.note({ of: 'moved folder', id, hasOtherParent, from: before?.parentId ?? undefined })
@@ -203,9 +196,7 @@ function folderChanges(engine: Engine, tree: FolderTree) {
       body(function* () {
         const before = yield* parentOf.get({ id })
         yield* owed.ofFolder(id)
-        yield* prepare(
-          db.update(folders).set({ parentId: id, name: NO_NAME }).where(eq(folders.id, id)),
-        ).run()
+        yield* rows.update({ parentId: id, name: NO_NAME }, eq(folders.id, id)).run()
         tree.forgetKeys()
         tree.noteDetached(id)
         notes.note({ of: 'detached folder', id, from: before?.parentId ?? undefined })

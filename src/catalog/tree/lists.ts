@@ -2,6 +2,7 @@ import { and, asc, desc, eq, getTableColumns, inArray, type SQL, sql } from 'dri
 import type { Dialect } from '../engine/dialect.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
+import { rowsOf } from '../engine/rows.ts'
 import { files } from '../schema/schema.ts'
 import type { FileRow } from './files.ts'
 
@@ -39,7 +40,9 @@ export interface QueryText {
 export type ListQueries = ReturnType<typeof listQueries>
 
 /** Queries of file lists. Long ones are read from a snapshot by their texts. */
-export function listQueries({ db, dialect, prepare }: Engine) {
+export function listQueries(engine: Engine) {
+  const { db, dialect, prepare } = engine
+  const rows = rowsOf(engine, files)
   const part = (list: FileList) => [list.limit ?? Number.MAX_SAFE_INTEGER, list.offset] as const
   return {
     /** Returns a whole list at once; it must be known to be short. */
@@ -47,16 +50,7 @@ export function listQueries({ db, dialect, prepare }: Engine) {
       const [limit, offset] = part(list)
       const isOfMany = list.folderIds !== undefined && list.orderBy === 'createdAt'
       const which = condition(dialect, list)
-      if (!isOfMany)
-        return prepare(
-          db
-            .select()
-            .from(files)
-            .where(which)
-            .orderBy(...order(list))
-            .limit(limit)
-            .offset(offset),
-        ).all()
+      if (!isOfMany) return rows.select(which, { order: order(list), limit, offset }).all()
       // An index has all that the order needs, so the other columns are read of the rows of the page only.
       const ids = db
         .select({ id: files.id })
@@ -66,9 +60,7 @@ export function listQueries({ db, dialect, prepare }: Engine) {
         .limit(limit)
         .offset(offset)
       const first = (list.ascending ? asc : desc)(dialect.withoutIndex(files.createdAt))
-      return prepare(
-        db.select().from(files).where(inArray(files.id, ids)).orderBy(first, asc(files.id)),
-      ).all()
+      return rows.select(inArray(files.id, ids), { order: [first, asc(files.id)] }).all()
     },
     /** Returns the files of a list and their folders by their ids, without other columns. */
     places: (list: FileList): Query<Pick<FileRow, 'id' | 'folderId'>[]> => {

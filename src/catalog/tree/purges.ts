@@ -1,6 +1,7 @@
 import { and, count, isNotNull, isNull, lte, min, or, type SQL, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query, Work } from '../engine/query.ts'
+import { rowsOf } from '../engine/rows.ts'
 import { purges } from '../schema/schema.ts'
 
 export type PurgeRow = typeof purges.$inferSelect
@@ -88,6 +89,7 @@ const isOwed = isNull(purges.sentAt)
 /** Queries of the outbox of purges. */
 export function purgeQueries(engine: Engine) {
   const { db, dialect, prepare, body } = engine
+  const rows = rowsOf(engine, purges)
   const insert = prepareInsert(engine, purges).row
   const isAmong = (rows: readonly PurgeRow[]) =>
     sql`${purges.id} IN (${dialect.elementsOf(JSON.stringify(rows.map(({ id }) => id)))})`
@@ -98,45 +100,33 @@ export function purgeQueries(engine: Engine) {
       .from(purges)
       .where(isOwed)
       .groupBy(purges.path)
-    yield* prepare(db.delete(purges).where(and(isOwed, sql`${purges.id} NOT IN ${kept}`))).run()
-    const paths = (yield* prepare(db.select({ paths: count() }).from(purges).where(isOwed)).get())?.paths ?? 0
-    if (paths <= MAX_OWED[engine.owes]) return
+    yield* rows.remove(and(isOwed, sql`${purges.id} NOT IN ${kept}`)).run()
+    if ((yield* rows.count(isOwed)) <= MAX_OWED[engine.owes]) return
     const one = yield* prepare(
       db.select({ id: min(purges.id), failedAt: min(purges.failedAt) }).from(purges),
     ).get()
-    yield* prepare(db.delete(purges)).run()
+    yield* rows.remove().run()
     if (one?.id) yield* insert({ id: one.id, path: '', failedAt: one.failedAt, sentAt: null })
   }
   return {
     /** Returns up to `limit` purges to send: new ones, and those that were sent first before `again`. */
-    due: (again: number, limit: number): Query<PurgeRow[]> =>
-      prepare(
-        db
-          .select()
-          .from(purges)
-          .where(or(isOwed, lte(purges.sentAt, again)))
-          .limit(limit),
-      ).all(),
+    due: (again: number, limit: number) =>
+      rows.select(or(isOwed, lte(purges.sentAt, again)), { limit }).all(),
     /** Records that the cache has accepted purges. Those that it has accepted twice are done. */
-    sent: (rows: readonly PurgeRow[], time: number): Query<void> =>
+    sent: (accepted: readonly PurgeRow[], time: number): Query<void> =>
       body(function* () {
-        yield* prepare(db.delete(purges).where(and(isAmong(rows), isNotNull(purges.sentAt)))).run()
-        yield* prepare(
-          db
-            .update(purges)
-            .set({ sentAt: time, failedAt: null })
-            .where(and(isAmong(rows), isOwed)),
-        ).run()
+        yield* rows.remove(and(isAmong(accepted), isNotNull(purges.sentAt))).run()
+        yield* rows.update({ sentAt: time, failedAt: null }, and(isAmong(accepted), isOwed)).run()
       }),
     /** Records that the cache has not accepted purges. Those of one path become one. */
     failed: (time: number): Query<void> =>
       body(function* () {
-        yield* prepare(
-          db
-            .update(purges)
-            .set({ failedAt: sql`coalesce((SELECT min(failed_at) FROM purges), ${time})` })
-            .where(and(isOwed, isNull(purges.failedAt))),
-        ).run()
+        yield* rows
+          .update(
+            { failedAt: sql`coalesce((SELECT min(failed_at) FROM purges), ${time})` },
+            and(isOwed, isNull(purges.failedAt)),
+          )
+          .run()
         yield* unite()
       }),
     /** Returns how many paths have failed, and since when; `undefined` without any. */

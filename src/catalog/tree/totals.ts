@@ -1,6 +1,7 @@
 import { desc, gt, gte, sql } from 'drizzle-orm'
 import type { Engine } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
+import { rowsOf } from '../engine/rows.ts'
 import { fileDays, fileTotals, folderSizes, folderTotal } from '../schema/schema.ts'
 import type { FileRow } from './files.ts'
 
@@ -16,19 +17,19 @@ const size = sql<number>`sum(${fileTotals.size})`
 export type TotalQueries = ReturnType<typeof totalQueries>
 
 /** Queries of totals that triggers maintain, so reading them takes constant time. */
-export function totalQueries({ db, dialect, prepare }: Engine) {
+export function totalQueries(engine: Engine) {
+  const { db, dialect, prepare } = engine
+  const folderTotalRows = rowsOf(engine, folderTotal)
+  const folderSizeRows = rowsOf(engine, folderSizes)
   const byVisibility = prepare(
     db
       .select({ visibility: fileTotals.visibility, count, size })
       .from(fileTotals)
       .groupBy(fileTotals.visibility),
   )
-  const folders = prepare(db.select().from(folderTotal))
-  const inFolders = prepare(
-    db
-      .select()
-      .from(folderSizes)
-      .where(sql`${folderSizes.folderId} IN (${dialect.elementsOf(sql.placeholder('ids'))})`),
+  const folders = folderTotalRows.select()
+  const inFolders = folderSizeRows.select(
+    sql`${folderSizes.folderId} IN (${dialect.elementsOf(sql.placeholder('ids'))})`,
   )
   const limit = sql.placeholder('limit')
   const below = prepare(

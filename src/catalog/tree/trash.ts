@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, lte, ne, sql } from 'drizzle-orm'
-import { countRows, type Engine, hasRow, prepareInsert } from '../engine/engine.ts'
+import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
+import { rowsOf } from '../engine/rows.ts'
 import { folderGrants, trash, trashedFiles, trashedFolders } from '../schema/schema.ts'
 
 /** File or folder in the trash. */
@@ -39,8 +40,9 @@ const placesOf = (which = sql``) => sql`
 /** Queries of the items of the trash. */
 function itemQueries(engine: Engine) {
   const { db, dialect, prepare } = engine
+  const rows = rowsOf(engine, trash)
   const isListed = eq(trash.purging, false)
-  const byId = prepare(db.select().from(trash).where(hasId(trash)))
+  const byId = rows.select(hasId(trash))
   const ids = dialect.elementsOf(sql.placeholder('ids'))
   const places = prepare(
     db
@@ -51,38 +53,27 @@ function itemQueries(engine: Engine) {
     insert: prepareInsert(engine, trash).row,
     byId: (id: string): Query<TrashRow | undefined> => byId.get({ id }),
     /** Returns a part of the items that can be restored, the latest first unless it says otherwise. */
-    page: ({ limit, offset, orderBy = 'deletedAt', ascending = false }: TrashPage): Query<TrashRow[]> =>
-      prepare(
-        db
-          .select()
-          .from(trash)
-          .where(isListed)
-          .orderBy((ascending ? asc : desc)(trash[orderBy]), desc(trash.deletedAt), asc(trash.id))
-          .limit(limit)
-          .offset(offset),
-      ).all(),
+    page: ({ limit, offset, orderBy = 'deletedAt', ascending = false }: TrashPage) =>
+      rows
+        .select(isListed, {
+          order: [(ascending ? asc : desc)(trash[orderBy]), desc(trash.deletedAt), asc(trash.id)],
+          limit,
+          offset,
+        })
+        .all(),
     /** Returns up to `limit` items that were deleted at `time` or before, the oldest first. */
-    until: (time: number, limit: number): Query<TrashRow[]> =>
-      prepare(
-        db
-          .select()
-          .from(trash)
-          .where(and(isListed, lte(trash.deletedAt, time)))
-          .orderBy(asc(trash.deletedAt), desc(trash.id))
-          .limit(limit),
-      ).all(),
+    until: (time: number, limit: number) =>
+      rows
+        .select(and(isListed, lte(trash.deletedAt, time)), {
+          order: [asc(trash.deletedAt), desc(trash.id)],
+          limit,
+        })
+        .all(),
     /** Returns up to `limit` items that can be restored, by id, after an id. */
-    after: (id: string, limit: number): Query<TrashRow[]> =>
-      prepare(
-        db
-          .select()
-          .from(trash)
-          .where(and(isListed, gt(trash.id, id)))
-          .orderBy(asc(trash.id))
-          .limit(limit),
-      ).all(),
+    after: (id: string, limit: number) =>
+      rows.select(and(isListed, gt(trash.id, id)), { order: [asc(trash.id)], limit }).all(),
     /** Returns the number of items that can be restored. */
-    listed: (): Query<number> => countRows(engine, trash, isListed),
+    listed: () => rows.count(isListed),
     /** Returns the folder that each of some items was in, and the folders that those in the trash were in. */
     placesOf: (ids: readonly string[]): Query<{ id: string; folderId: string }[]> =>
       places.all({ ids: JSON.stringify(ids) }),
@@ -110,23 +101,24 @@ function itemQueries(engine: Engine) {
 /** Changes of the items of the trash. */
 function itemChanges(engine: Engine) {
   const { db, prepare, body } = engine
-  const remove = prepare(db.delete(trash).where(hasId(trash)))
+  const trashRows = rowsOf(engine, trash)
+  const folderGrantRows = rowsOf(engine, folderGrants)
+  const remove = trashRows.remove(hasId(trash))
   return {
     /** Adds files to the amounts of an item; negative numbers take them away. */
-    add: (id: string, { count, size }: Amount): Query<void> =>
-      prepare(
-        db
-          .update(trash)
-          .set({ count: sql`${trash.count} + ${count}`, size: sql`${trash.size} + ${size}` })
-          .where(eq(trash.id, id)),
-      ).run(),
+    add: (id: string, { count, size }: Amount) =>
+      trashRows
+        .update(
+          { count: sql`${trash.count} + ${count}`, size: sql`${trash.size} + ${size}` },
+          eq(trash.id, id),
+        )
+        .run(),
     /** Marks an item for removal: it cannot be restored from then on. */
-    startPurge: (id: string): Query<void> =>
-      prepare(db.update(trash).set({ purging: true }).where(eq(trash.id, id))).run(),
+    startPurge: (id: string) => trashRows.update({ purging: true }, eq(trash.id, id)).run(),
     /** Lets what a folder has replaced be replaced by the one that takes its place. */
-    follow: (folderId: string, next: string): Query<void> =>
-      prepare(db.update(trash).set({ replacedBy: next }).where(eq(trash.replacedBy, folderId))).run(),
-    purging: (): Query<TrashRow[]> => prepare(db.select().from(trash).where(eq(trash.purging, true))).all(),
+    follow: (folderId: string, next: string) =>
+      trashRows.update({ replacedBy: next }, eq(trash.replacedBy, folderId)).run(),
+    purging: () => trashRows.select(eq(trash.purging, true)).all(),
     remove: (id: string): Query<void> => remove.run({ id }),
     /** Removes an item with all its rows, and the rights of accounts in its folders. */
     removeItem: (id: string): Query<void> =>
@@ -135,13 +127,13 @@ function itemChanges(engine: Engine) {
           .select({ id: trashedFolders.id })
           .from(trashedFolders)
           .where(eq(trashedFolders.trashId, id))
-        yield* prepare(db.delete(folderGrants).where(sql`${folderGrants.folderId} IN ${gone}`)).run()
+        yield* folderGrantRows.remove(sql`${folderGrants.folderId} IN ${gone}`).run()
         for (const table of [trashedFiles, trashedFolders])
           yield* prepare(db.delete(table).where(eq(table.trashId, id))).run()
         yield* remove.run({ id })
       }),
     /** True when an item has its bytes in this folder of `trash/`. */
-    hasEntry: (entry: string): Query<boolean> => hasRow(engine, trash, eq(trash.entry, entry)),
+    hasEntry: (entry: string) => trashRows.has(eq(trash.entry, entry)),
     /** True when an item has no more than `limit` rows of files and folders. */
     hasAtMost: (trashId: string, limit: number): Query<boolean> =>
       body(function* () {
@@ -157,24 +149,17 @@ function itemChanges(engine: Engine) {
 
 /** Queries of the files in the trash. */
 function heldFileQueries(engine: Engine) {
-  const { db, dialect, prepare } = engine
-  const file = prepare(db.select().from(trashedFiles).where(hasId(trashedFiles)))
-  const removeFiles = prepare(
-    db.delete(trashedFiles).where(sql`${trashedFiles.id} IN (${dialect.elementsOf(sql.placeholder('ids'))})`),
-  )
-  const filesIn = prepare(
-    db
-      .select()
-      .from(trashedFiles)
-      .where(
-        and(
-          eq(trashedFiles.trashId, place.trashId),
-          eq(trashedFiles.folderId, sql.placeholder('folderId')),
-          gt(trashedFiles.name, place.name),
-        ),
-      )
-      .orderBy(asc(trashedFiles.name))
-      .limit(sql.placeholder('limit')),
+  const { dialect } = engine
+  const rows = rowsOf(engine, trashedFiles)
+  const file = rows.select(hasId(trashedFiles))
+  const removeFiles = rows.remove(sql`${trashedFiles.id} IN (${dialect.elementsOf(sql.placeholder('ids'))})`)
+  const filesIn = rows.select(
+    and(
+      eq(trashedFiles.trashId, place.trashId),
+      eq(trashedFiles.folderId, sql.placeholder('folderId')),
+      gt(trashedFiles.name, place.name),
+    ),
+    { order: [asc(trashedFiles.name)], limit: sql.placeholder('limit') },
   )
   return {
     insertFiles: prepareInsert(engine, trashedFiles).rows,
@@ -183,50 +168,34 @@ function heldFileQueries(engine: Engine) {
     filesIn: (trashId: string, folderId: string, name: string, limit: number): Query<TrashedFile[]> =>
       filesIn.all({ trashId, folderId, name, limit }),
     /** Returns up to `limit` files of all items by id, after an id. */
-    filesAfter: (id: string, limit: number): Query<TrashedFile[]> =>
-      prepare(
-        db
-          .select()
-          .from(trashedFiles)
-          .where(gt(trashedFiles.id, id))
-          .orderBy(asc(trashedFiles.id))
-          .limit(limit),
-      ).all(),
+    filesAfter: (id: string, limit: number) =>
+      rows.select(gt(trashedFiles.id, id), { order: [asc(trashedFiles.id)], limit }).all(),
     /** Returns up to `limit` files of an item, in the order of an index: rows that are gone would be read each time. */
-    someFiles: (trashId: string, limit: number): Query<TrashedFile[]> =>
-      prepare(
-        db
-          .select()
-          .from(trashedFiles)
-          .where(eq(trashedFiles.trashId, trashId))
-          .orderBy(asc(trashedFiles.folderId), asc(trashedFiles.name))
-          .limit(limit),
-      ).all(),
-    renameFile: (id: string, name: string): Query<void> =>
-      prepare(db.update(trashedFiles).set({ name }).where(eq(trashedFiles.id, id))).run(),
+    someFiles: (trashId: string, limit: number) =>
+      rows
+        .select(eq(trashedFiles.trashId, trashId), {
+          order: [asc(trashedFiles.folderId), asc(trashedFiles.name)],
+          limit,
+        })
+        .all(),
+    renameFile: (id: string, name: string) => rows.update({ name }, eq(trashedFiles.id, id)).run(),
     removeFiles: (ids: readonly string[]): Query<void> => removeFiles.run({ ids: JSON.stringify(ids) }),
   }
 }
 
 /** Queries of the folders in the trash. */
 function heldFolderQueries(engine: Engine) {
-  const { db, prepare } = engine
-  const folder = prepare(db.select().from(trashedFolders).where(hasId(trashedFolders)))
-  const removeFolder = prepare(db.delete(trashedFolders).where(hasId(trashedFolders)))
-  const foldersIn = prepare(
-    db
-      .select()
-      .from(trashedFolders)
-      .where(
-        and(
-          eq(trashedFolders.trashId, place.trashId),
-          eq(trashedFolders.parentId, sql.placeholder('parentId')),
-          ne(trashedFolders.id, sql.placeholder('parentId')),
-          gt(trashedFolders.name, place.name),
-        ),
-      )
-      .orderBy(asc(trashedFolders.name))
-      .limit(sql.placeholder('limit')),
+  const rows = rowsOf(engine, trashedFolders)
+  const folder = rows.select(hasId(trashedFolders))
+  const removeFolder = rows.remove(hasId(trashedFolders))
+  const foldersIn = rows.select(
+    and(
+      eq(trashedFolders.trashId, place.trashId),
+      eq(trashedFolders.parentId, sql.placeholder('parentId')),
+      ne(trashedFolders.id, sql.placeholder('parentId')),
+      gt(trashedFolders.name, place.name),
+    ),
+    { order: [asc(trashedFolders.name)], limit: sql.placeholder('limit') },
   )
   return {
     insertFolder: prepareInsert(engine, trashedFolders).row,
@@ -235,17 +204,14 @@ function heldFolderQueries(engine: Engine) {
     foldersIn: (trashId: string, parentId: string, name: string, limit: number): Query<TrashedFolder[]> =>
       foldersIn.all({ trashId, parentId, name, limit }),
     /** Returns up to `limit` folders below all items by id, after an id. */
-    foldersAfter: (id: string, limit: number): Query<TrashedFolder[]> =>
-      prepare(
-        db
-          .select()
-          .from(trashedFolders)
-          .where(and(gt(trashedFolders.id, id), ne(trashedFolders.id, trashedFolders.parentId)))
-          .orderBy(asc(trashedFolders.id))
-          .limit(limit),
-      ).all(),
-    renameFolder: (id: string, name: string): Query<void> =>
-      prepare(db.update(trashedFolders).set({ name }).where(eq(trashedFolders.id, id))).run(),
+    foldersAfter: (id: string, limit: number) =>
+      rows
+        .select(and(gt(trashedFolders.id, id), ne(trashedFolders.id, trashedFolders.parentId)), {
+          order: [asc(trashedFolders.id)],
+          limit,
+        })
+        .all(),
+    renameFolder: (id: string, name: string) => rows.update({ name }, eq(trashedFolders.id, id)).run(),
     removeFolder: (id: string): Query<void> => removeFolder.run({ id }),
   }
 }
