@@ -1,11 +1,9 @@
 import { encodePng } from './png.ts'
 
-type Colour = readonly [red: number, green: number, blue: number]
-
-/** Colours of a landscape: its sky from top to horizon, and its hills from far to near. */
+/** Colours of a landscape, as CSS writes them: its sky from top to horizon, and its hills from far to near. */
 export interface Palette {
-  sky: readonly [Colour, Colour]
-  hills: readonly [Colour, Colour]
+  sky: readonly [string, string]
+  hills: readonly [string, string]
 }
 
 const HILLS = 5
@@ -41,8 +39,8 @@ const topsAt = (across: number, seed: number): number[] =>
     return 0.42 + 0.12 * hill + wave * 0.05
   })
 
-const mix = ([from, to]: readonly [Colour, Colour], share: number): Colour => [
-  from[0] + (to[0] - from[0]) * share,
-  from[1] + (to[1] - from[1]) * share,
-  from[2] + (to[2] - from[2]) * share,
-]
+/** Returns the red, green and blue of a colour between two others. */
+function mix([from, to]: readonly [string, string], share: number): number[] {
+  const end = Bun.color(to, '[rgb]') ?? []
+  return (Bun.color(from, '[rgb]') ?? []).map((part, at) => part + ((end[at] ?? part) - part) * share)
+}

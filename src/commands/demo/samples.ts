@@ -12,66 +12,12 @@ const SIZE = { width: 960, height: 640 }
 
 /** Colours of the pictures, by file name. */
 export const PALETTES: Record<string, Palette> = {
-  'morning.png': {
-    sky: [
-      [250, 214, 165],
-      [255, 244, 224],
-    ],
-    hills: [
-      [214, 178, 170],
-      [92, 70, 96],
-    ],
-  },
-  'noon.png': {
-    sky: [
-      [96, 165, 224],
-      [222, 240, 250],
-    ],
-    hills: [
-      [150, 190, 180],
-      [34, 84, 70],
-    ],
-  },
-  'evening.png': {
-    sky: [
-      [72, 52, 112],
-      [244, 142, 108],
-    ],
-    hills: [
-      [170, 92, 120],
-      [36, 24, 56],
-    ],
-  },
-  'night.png': {
-    sky: [
-      [8, 14, 40],
-      [44, 62, 112],
-    ],
-    hills: [
-      [36, 52, 92],
-      [6, 10, 26],
-    ],
-  },
-  'spring.png': {
-    sky: [
-      [150, 206, 214],
-      [244, 250, 232],
-    ],
-    hills: [
-      [178, 210, 150],
-      [54, 106, 62],
-    ],
-  },
-  'autumn.png': {
-    sky: [
-      [196, 206, 214],
-      [250, 238, 220],
-    ],
-    hills: [
-      [222, 170, 110],
-      [112, 54, 34],
-    ],
-  },
+  'morning.png': { sky: ['#fad6a5', '#fff4e0'], hills: ['#d6b2aa', '#5c4660'] },
+  'noon.png': { sky: ['#60a5e0', '#def0fa'], hills: ['#96beb4', '#225446'] },
+  'evening.png': { sky: ['#483470', '#f48e6c'], hills: ['#aa5c78', '#241838'] },
+  'night.png': { sky: ['#080e28', '#2c3e70'], hills: ['#24345c', '#060a1a'] },
+  'spring.png': { sky: ['#96ced6', '#f4fae8'], hills: ['#b2d296', '#366a3e'] },
+  'autumn.png': { sky: ['#c4ced6', '#faeedc'], hills: ['#deaa6e', '#703622'] },
 }
 
 const WELCOME = `# Welcome to the demo
