@@ -243,9 +243,7 @@ export function accountRoutes(deps: Context) {
     .put(
       '/',
       async ({ caller, body }) => success(await accountView(deps, await changeAccount(deps, caller, body))),
-      {
-        ...CHANGE_ACCOUNT,
-      },
+      { ...CHANGE_ACCOUNT },
     )
     .put('/password', ({ caller, body }) => done(changePassword(deps, caller, body)), { ...CHANGE_PASSWORD })
     .get('/usage', async ({ caller }) => success(await deps.store.quotas.of(caller.user.id)), {

@@ -192,9 +192,7 @@ export function keyRoutes(deps: Context) {
     .get(
       '/',
       async ({ caller }) => success({ keys: (await listKeys(within(deps, caller), caller)).map(keyView) }),
-      {
-        ...LIST_KEYS,
-      },
+      { ...LIST_KEYS },
     )
     .post(
       '/',

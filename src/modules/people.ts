@@ -118,9 +118,7 @@ export function peopleRoutes(deps: Context) {
     .get('/', async ({ query: { id } }) => success(await deps.store.read(() => peopleOf(tree, id))), {
       ...LIST_PEOPLE,
     })
-    .put('/', async ({ caller, body }) => success(await setPeople(tree, caller, body)), {
-      ...SET_PEOPLE,
-    })
+    .put('/', async ({ caller, body }) => success(await setPeople(tree, caller, body)), { ...SET_PEOPLE })
 }
 
 /** Finds the people of a folder: its own first, then those of the folders above. @throws {Refusal} `not-found`. */

@@ -110,9 +110,7 @@ export const searchRoutes = (deps: Context) =>
       '/',
       async ({ caller, query, request }) =>
         success(await search(within(deps, caller), query, leavingOf(request))),
-      {
-        ...SEARCH,
-      },
+      { ...SEARCH },
     )
 
 const PAGE_ITEMS = 50

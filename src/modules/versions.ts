@@ -143,9 +143,7 @@ export function versionRoutes(deps: Context) {
     .get(
       '/content',
       ({ caller, query, request }) => downloadVersion(within(deps, caller), query.id, request),
-      {
-        ...DOWNLOAD_VERSION,
-      },
+      { ...DOWNLOAD_VERSION },
     )
     .post(
       '/restore',

@@ -179,9 +179,7 @@ export function folderRoutes(deps: Context & { pages: Pages }) {
     .put(
       '/',
       async ({ caller, body }) => success({ folder: await changeFolder(within(deps, caller), caller, body) }),
-      {
-        ...CHANGE_FOLDER,
-      },
+      { ...CHANGE_FOLDER },
     )
     .post(
       '/move',

@@ -135,17 +135,13 @@ function shareRoutes(deps: Context) {
       '/',
       async ({ caller, body }) =>
         success({ share: view(await createShare(within(deps, caller), caller, body)) }),
-      {
-        ...CREATE_SHARE,
-      },
+      { ...CREATE_SHARE },
     )
     .put(
       '/',
       async ({ caller, body }) =>
         success({ share: view(await changeShare(within(deps, caller), caller, body)) }),
-      {
-        ...CHANGE_SHARE,
-      },
+      { ...CHANGE_SHARE },
     )
     .delete('/', ({ caller, body }) => done(endShare(within(deps, caller), caller, body.id)), {
       ...END_SHARE,

@@ -45,9 +45,7 @@ export function statsRoutes(context: Context & StatsSources) {
       '/',
       async ({ caller, request }) =>
         success(await readStats(within(deps, caller), caller, leavingOf(request))),
-      {
-        ...GET_STATS,
-      },
+      { ...GET_STATS },
     )
 }
 

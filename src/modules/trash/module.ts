@@ -85,9 +85,7 @@ function trashRoutes(deps: Context) {
     .post(
       '/restore',
       async ({ caller, body: { ids } }) => success(await restoreItems(within(deps, caller), caller, ids)),
-      {
-        ...RESTORE_FROM_TRASH,
-      },
+      { ...RESTORE_FROM_TRASH },
     )
     .delete(
       '/',

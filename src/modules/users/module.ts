@@ -143,9 +143,7 @@ function userRoutes(deps: Context) {
     })
   return new Elysia({ prefix: '/api/users' })
     .use(auth(deps))
-    .get('/', async () => success({ users: await list() }), {
-      ...LIST_USERS,
-    })
+    .get('/', async () => success({ users: await list() }), { ...LIST_USERS })
     .get('/usage', async () => success({ accounts: await listUsage(deps) }), { ...LIST_USAGE })
     .put('/quota', async ({ caller, body }) => success(await setQuota(deps, caller, body)), { ...SET_QUOTA })
     .post(

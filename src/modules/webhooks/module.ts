@@ -145,9 +145,7 @@ function webhookRoutes(context: Context, dispatcher: Dispatcher) {
     .get(
       '/for-shares',
       async ({ caller }) => success({ webhooks: (await listForShares(deps, caller)).map(namedView) }),
-      {
-        ...LIST_WEBHOOKS_FOR_SHARES,
-      },
+      { ...LIST_WEBHOOKS_FOR_SHARES },
     )
     .get(
       '/deliveries',
