@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, setSystemTime, test } from 'bun:test'
+import type { Activity as Entry } from '../src/client/types.ts'
 import { addKey, openDatabase, statusOf } from './support/accounts.ts'
 import { apiOf } from './support/api.ts'
 import { eventually } from './support/eventually.ts'
@@ -26,12 +27,6 @@ function retained(holdfast: Inside): Record<string, unknown> {
   const tables = ['sessions', 'api_keys', 'resumables', 'activities', 'security_events']
   const counts = tables.map((table) => [table, first(`SELECT count(*) FROM ${table}`)])
   return { ...Object.fromEntries(counts), notFound: first('SELECT sum(not_found) FROM hosting_days') }
-}
-
-interface Entry {
-  id: string
-  target: string | null
-  createdAt: string
 }
 
 describe.each([

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { Account as Me } from '../../src/client/types.ts'
 import {
   type Access,
   addUser,
@@ -12,12 +13,6 @@ import {
 import { apiOf } from '../support/api.ts'
 import { withInside } from '../support/fixture.ts'
 import { ADMIN, createKey, TestClock } from '../support/holdfast.ts'
-
-interface Me {
-  user: { id: string; name: string; email: string; image: string | null; role: string }
-  scopes: string[]
-  folders: object[] | null
-}
 
 const FILES = ['files:read', 'files:write', 'files:delete']
 const ALL = [...FILES, 'api-keys:manage', 'settings:manage', 'users:manage']

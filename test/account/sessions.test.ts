@@ -1,15 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import type { Device as SessionView } from '../../src/client/types.ts'
 import { addAccount, byKey, bySession, signIn, statusOf, type User } from '../support/accounts.ts'
 import { startInsideWithAccount, withInside } from '../support/fixture.ts'
 import { ADMIN, cookieOf, postJson, startInside, TestClock } from '../support/holdfast.ts'
-
-interface SessionView {
-  id: string
-  ipAddress: string
-  userAgent: string
-  createdAt: string
-  current: boolean
-}
 
 const DAY_MS = 86_400_000
 

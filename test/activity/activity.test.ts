@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { pruneActivity } from '../../src/access/history.ts'
+import type { Activity as Entry } from '../../src/client/types.ts'
 import { openDatabase, setAccess, type User } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
@@ -9,14 +10,6 @@ import { filePart, MULTIPART, multipartBody, type RawPart } from '../support/mul
 import { openSocket } from '../support/socket.ts'
 
 const DAY_MS = 86_400_000
-
-interface Entry {
-  id: string
-  type: string
-  target: string | null
-  detail: string | null
-  createdAt: string
-}
 
 const clock = new TestClock()
 const holdfast = withInside({ clock, environment: { MAX_UPLOAD_SIZE: '1kb', MAX_DELETE_BATCH: '5' } })

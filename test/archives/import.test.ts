@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FolderView } from '../support/api.ts'
+import type { Imported } from '../../src/client/types.ts'
 import { eventually } from '../support/eventually.ts'
 import { withHoldfast } from '../support/fixture.ts'
 import {
@@ -26,12 +26,6 @@ const MiB = 1024 ** 2
 
 const holdfast = withHoldfast({ environment: { MAX_UPLOAD_SIZE: '1MiB' } })
 const { api } = holdfast
-
-interface Imported {
-  folder: FolderView
-  files: number
-  folders: number
-}
 
 type Body = NonNullable<RequestInit['body']>
 

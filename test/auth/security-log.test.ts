@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import type { SecurityEntry as Entry } from '../../src/client/types.ts'
 import { addUser, openDatabase, registerAdmin, signIn, trySignIn, type User } from '../support/accounts.ts'
 import { withInside } from '../support/fixture.ts'
 import { ADMIN, BASE_URL, type Inside, postJson, startInside, TestClock } from '../support/holdfast.ts'
@@ -6,18 +7,6 @@ import { withoutAccounts } from './without-accounts.ts'
 
 const SIGN_OUT = '/api/auth/sign-out'
 const DAY_MS = 86_400_000
-
-interface Entry {
-  id: string
-  type: string
-  target: string | null
-  detail: string | null
-  createdAt: string
-  userId: string | null
-  actorId: string | null
-  ipAddress: string
-  userAgent: string
-}
 
 const own = async ({ api }: User) =>
   (await api.data<{ activities: Entry[] }>('GET', '/me/security')).activities

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { zipSync } from 'fflate'
+import type { CopiedItem as Copy } from '../../src/client/types.ts'
 import { copiedOf } from '../../src/store/rows.ts'
 import type { Failure } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
@@ -9,14 +10,6 @@ import { type FileView, filesUnder } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { BYTES_IN } from '../support/kind.ts'
 import { storedIn } from '../support/stored.ts'
-
-interface Copy {
-  from: string
-  kind: string
-  id: string
-  name: string
-  key: string
-}
 
 const holdfast = withHoldfast({ environment: { MAX_MOVE_BATCH: '4' } })
 const { api } = holdfast

@@ -1,14 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
+import type { FileDetails as Details } from '../../src/client/types.ts'
 import { withInside } from '../support/fixture.ts'
-import { type FileView, TestClock } from '../support/holdfast.ts'
-
-interface Details {
-  file: FileView
-  sha256: string
-  uploadedBy: { id: string; name: string | null } | null
-  traffic: { requests: number; bytes: number; days: { date: string; requests: number; bytes: number }[] }
-}
+import { TestClock } from '../support/holdfast.ts'
 
 const clock = new TestClock()
 const holdfast = withInside({ clock })

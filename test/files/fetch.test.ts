@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { createServer, type Socket } from 'node:net'
+import type { FileFetch as Fetch } from '../../src/client/types.ts'
 import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { startInsideWithAccount, withInside } from '../support/fixture.ts'
@@ -10,18 +11,6 @@ import { temporaryFolder } from '../support/temporary.ts'
 const environment = { FETCH_ALLOW_PRIVATE: '127.0.0.1' }
 const holdfast = withInside({ environment, runsJobs: true })
 const { api } = holdfast
-
-interface Fetch {
-  id: string
-  url: string
-  name: string | null
-  folderId: string | null
-  state: string
-  receivedBytes: number
-  size: number | null
-  fileId: string | null
-  error: { message: string; code: string } | null
-}
 
 /** Part of a response: bytes to send, a wait until a test has seen them arrive, or how the connection ends. */
 type Part = string | 'END' | 'RESET' | 'SEEN'

@@ -1,17 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import type { ApiKey as KeyView } from '../../src/client/types.ts'
 import { addKey, addUser, setAccess, setDisabled, type User } from '../support/accounts.ts'
 import { withInside } from '../support/fixture.ts'
 import { TestClock } from '../support/holdfast.ts'
-
-interface KeyView {
-  id: string
-  name: string
-  scopes: string[]
-  createdAt: string
-  folder: { id: string; key: string | null } | null
-  lastUsed: string | null
-  expiresAt: string | null
-}
 
 const FILE_SCOPES = ['files:read', 'files:write', 'files:delete']
 

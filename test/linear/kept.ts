@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Version as VersionView } from '../../src/client/types.ts'
 import { ROOT } from './node.ts'
 import { type Answer, jsonRequest, type Operation, refused } from './operation.ts'
 import { type Destination, type Kind, seeChanged, short, shown, targetOf } from './writes.ts'
@@ -114,12 +115,6 @@ const addCopy = (
 })
 
 const noRequest = () => Promise.reject(new Error('A part of a request is not sent'))
-
-interface VersionView {
-  id: string
-  size: number
-  sha256: string
-}
 
 const sha256 = (content: string) => createHash('sha256').update(content).digest('hex')
 

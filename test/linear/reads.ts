@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { unzipSync } from 'fflate'
+import type { InstanceStats } from '../../src/client/types.ts'
 import type { FolderView } from '../support/api.ts'
 import type { FileView } from '../support/holdfast.ts'
 import { type FileNode, type Handle, ROOT, type Visibility } from './node.ts'
@@ -246,18 +247,6 @@ export const archiveFiles = (ids: readonly string[]): Operation => ({
   },
 })
 
-interface Stats {
-  files: {
-    total: number
-    folders: number
-    storage: { used: number }
-    largest: FileView[]
-    recent: FileView[]
-    types: { size: number; count: number }[]
-    visibility: Record<Visibility, { count: number; size: number }>
-  }
-}
-
 const LISTED = 5
 
 export const stats = (): Operation => ({
@@ -265,7 +254,7 @@ export const stats = (): Operation => ({
   send: jsonRequest('GET', '/stats'),
   apply: (tree, answer) => {
     if (answer.status !== 200) return undefined
-    const { files: told } = answer.data as Stats
+    const { files: told } = answer.data as { files: NonNullable<InstanceStats['files']> }
     const files = tree.filesBelow(ROOT)
     const size = sizeOf(files)
     const types = files.length === 0 ? [] : [{ size, count: files.length }]

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test'
+import type { Settings } from '../../src/client/types.ts'
 import { openDatabase } from '../support/accounts.ts'
 import { copyFiles } from '../support/file-rows.ts'
 import { withInside } from '../support/fixture.ts'
@@ -28,11 +29,6 @@ beforeAll(async () => {
     [ROWS, file.id],
   )
 })
-
-interface Settings {
-  trashDays: number
-  visibilityCounts: { public: number; private: number }
-}
 
 const settings = () => admin.data<Settings>('GET', '/settings')
 

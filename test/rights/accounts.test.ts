@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { User as Limited } from '../../src/client/types.ts'
 import { addKey, bySession, signIn, type User } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { withInside } from '../support/fixture.ts'
@@ -8,12 +9,6 @@ import { addGuest, EDITING, type Granted } from './limited.ts'
 
 const holdfast = withInside()
 const { api, bySession: admin } = holdfast
-
-interface Limited {
-  id: string
-  email: string
-  folders: Granted[] | null
-}
 
 let accounts = 0
 const newUser = (fields: object = {}) => {

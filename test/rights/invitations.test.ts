@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { NewInvitation as Invited } from '../../src/client/types.ts'
 import { bySession } from '../support/accounts.ts'
 import { withInside } from '../support/fixture.ts'
 import { ADMIN, cookieOf, postJson } from '../support/holdfast.ts'
@@ -6,12 +7,6 @@ import { EDITING, type Granted, type Right } from './limited.ts'
 
 const holdfast = withInside()
 const { api, bySession: admin } = holdfast
-
-interface Invited {
-  id: string
-  token: string
-  folders: Granted[] | null
-}
 
 const invite = async (folders: Record<string, readonly Right[]>) => {
   const named = Object.entries(folders).map(([folder, rights]) => ({ folder, rights }))

@@ -1,3 +1,4 @@
+import type { FolderRights as Granted } from '../../src/client/types.ts'
 import type { Right } from '../../src/store/store.ts'
 import { type Access, signIn, type User } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
@@ -5,17 +6,9 @@ import type { Registered } from '../support/fixture.ts'
 import type { Holdfast } from '../support/holdfast.ts'
 import { ADMIN } from '../support/holdfast.ts'
 
-export type { Right }
+export type { Granted, Right }
 
 export const EDITING: Right[] = ['read', 'write', 'delete']
-
-/** Folder that an account is limited to, as an admin sees it. */
-export interface Granted {
-  folderId: string
-  key: string | null
-  name: string
-  rights: Right[]
-}
 
 let guests = 0
 

@@ -1,21 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import type { People } from '../../src/client/types.ts'
 import { apiOf } from '../support/api.ts'
 import { withInside } from '../support/fixture.ts'
-import { addGuest, EDITING, type Right } from './limited.ts'
+import { addGuest, EDITING } from './limited.ts'
 
 const holdfast = withInside()
 const { api, bySession: admin } = holdfast
-
-interface People {
-  people: {
-    user: { id: string; name: string; email: string } | null
-    rights: Right[]
-    folderId: string
-    key: string
-    inherited: boolean
-  }[]
-  everywhere: { id: string; name: string; role: string }[]
-}
 
 const folders: Record<string, string> = {}
 let root: string | null

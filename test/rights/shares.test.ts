@@ -1,16 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Share as ShareView } from '../../src/client/types.ts'
 import type { Right } from '../../src/store/store.ts'
 import { type Api, apiOf } from '../support/api.ts'
 import { withInside } from '../support/fixture.ts'
 import { addGuest, type Guest } from './guests.ts'
 
 const holdfast = withInside()
-
-interface ShareView {
-  id: string
-  slug: string
-  items: { name: string | null }[]
-}
 
 const ids: Record<string, string> = {}
 let guest: Guest

@@ -1,16 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import type { Settings as SettingsView } from '../../src/client/types.ts'
 import { openDatabase } from '../support/accounts.ts'
 import { startWithAccount, withHoldfast } from '../support/fixture.ts'
-
-interface SettingsView {
-  defaultVisibility: string
-  visibilityCounts: { public: number; private: number }
-  limits: Record<string, number>
-  trashDays: number
-  versionDays: number
-  sharing: string
-  requireSecondFactor: string
-}
 
 /** Settings of a new instance, as the API shows them. */
 const STARTING: SettingsView = {

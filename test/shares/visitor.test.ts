@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { unzipSync } from 'fflate'
+import type { Visit as Shown } from '../../src/client/types.ts'
 import { iso } from '../../src/platform/time.ts'
 import { eventually } from '../support/eventually.ts'
 import { withInside } from '../support/fixture.ts'
@@ -22,17 +23,6 @@ const get = (path: string, headers: Record<string, string> = {}, method = 'GET')
 /** Returns the header by which visitors without a cookie differ. */
 const agent = (name: string) => ({ 'User-Agent': name })
 
-interface Shown {
-  title: string | null
-  note: string | null
-  canRead: boolean
-  canWrite: boolean
-  needsPassword: boolean
-  files: { id: string; name: string }[]
-  folders: { id: string; name: string }[]
-  uploads: { name: string }[]
-  next: string | null
-}
 const show = async (path: string, headers: Record<string, string> = {}): Promise<Shown> => {
   const response = await get(path, headers)
   return ((await response.json()) as { data: Shown }).data

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { NewCodes } from '../../src/client/types.ts'
 import { codeOf, stepOf } from '../../src/modules/sign-in/codes/totp.ts'
 import type { User } from '../support/accounts.ts'
 import { startAgain, startInsideWithAccount, withInside } from '../support/fixture.ts'
@@ -7,12 +8,6 @@ import { addApp, appOf, beginStep, cookiesOf, enableCodes, withCookies } from '.
 
 const clock = new TestClock()
 const holdfast = withInside({ clock })
-
-interface NewCodes {
-  method: string
-  totpURI: string
-  backupCodes: string[]
-}
 
 const TOTP = '/api/auth/two-factor/verify-totp'
 const RECOVERY = '/api/auth/two-factor/verify-backup-code'

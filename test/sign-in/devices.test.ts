@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { login } from '../../src/cli/login.ts'
 import { createRemote } from '../../src/cli/remote.ts'
+import type { KeyRequest as Asking } from '../../src/client/types.ts'
 import { apiOf } from '../support/api.ts'
 import { startInsideWithAccount, withInside } from '../support/fixture.ts'
 import { ADMIN, BASE_URL, TestClock } from '../support/holdfast.ts'
@@ -12,15 +13,6 @@ const clock = new TestClock()
 const holdfast = withInside({ clock })
 const { bySession: ada } = holdfast
 const stranger = apiOf(holdfast, { withKey: { Origin: BASE_URL } })
-
-interface Asking {
-  device_code: string
-  user_code: string
-  verification_uri: string
-  verification_uri_complete: string
-  expires_in: number
-  interval: number
-}
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 

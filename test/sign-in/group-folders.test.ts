@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { User as Account } from '../../src/client/types.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { withInside } from '../support/fixture.ts'
 import { ADMIN, BASE_URL, cookieOf } from '../support/holdfast.ts'
@@ -28,19 +29,6 @@ const proxied = withInside({
 afterAll(() => provider[Symbol.asyncDispose]())
 
 type Server = typeof holdfast
-interface Granted {
-  folderId: string
-  key: string | null
-  rights: string[]
-  byGroups?: string[]
-}
-interface Account {
-  id: string
-  email: string
-  role: string
-  folders: Granted[] | null
-}
-
 beforeEach(async () => {
   for (const { api } of [holdfast, roles, proxied])
     for (const key of ['photos', 'clients/acme', 'public']) await api.createFolder(key).catch(() => {})

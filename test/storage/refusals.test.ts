@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import type { Activity as Entry } from '../../src/client/types.ts'
 import type { Failure, FolderView } from '../support/api.ts'
 import { withInside } from '../support/fixture.ts'
 import { type FileView, filesUnder } from '../support/holdfast.ts'
@@ -24,12 +25,6 @@ const folderAt = async (key: string): Promise<FolderView> => {
   const found = folders.find((each) => each.key === key)
   if (!found) throw new Error(`There is no folder ${key}`)
   return found
-}
-
-interface Entry {
-  type: string
-  target: string | null
-  detail: string | null
 }
 
 async function asAdmin<Data>(path: string): Promise<Data> {

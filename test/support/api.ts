@@ -1,19 +1,8 @@
+import type { Failure, Folder as FolderView } from '../../src/client/types.ts'
 import { type FileView, type Holdfast, refusalOf, upload } from './holdfast.ts'
 import { MULTIPART, multipartBody, type RawPart } from './multipart.ts'
 
-export interface FolderView {
-  id: string
-  name: string
-  key: string
-  parentId: string | null
-  createdAt: string
-  updatedAt: string
-}
-
-export interface Failure {
-  id: string
-  message: string
-}
+export type { Failure, FolderView }
 
 /** Creates an API client that sends the headers of `sender`: an API key or a session cookie. */
 export function apiOf(holdfast: Pick<Holdfast, 'fetch'>, sender: { withKey: Record<string, string> }) {

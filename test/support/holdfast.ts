@@ -5,6 +5,7 @@ import { flushAccess } from '../../src/access/jobs.ts'
 import type { PasswordCost } from '../../src/access/passwords.ts'
 import type { Assets } from '../../src/api/assets.ts'
 import type { Module } from '../../src/api/module.ts'
+import type { HoldfastFile as FileView } from '../../src/client/types.ts'
 import type { Clock } from '../../src/platform/clock.ts'
 import { type Config, readConfig } from '../../src/platform/config.ts'
 import type { LogFields } from '../../src/platform/log.ts'
@@ -17,6 +18,8 @@ import { IS_OVER_TLS, tlsVariables } from './over-tls.ts'
 import { spawnHoldfast } from './process.ts'
 import { type CatalogNow, readCatalogOf } from './read-catalog.ts'
 import { openRows } from './rows.ts'
+
+export type { FileView }
 
 /** Clock that only moves when a test advances it. */
 export class TestClock implements Clock {
@@ -330,19 +333,6 @@ export function postJson(
   headers: Record<string, string> = {},
 ): Promise<Response> {
   return holdfast.fetch(path, { method: 'POST', body: JSON.stringify(body), headers })
-}
-
-export interface FileView {
-  id: string
-  name: string
-  key: string
-  mimeType: string
-  size: number
-  folderId: string
-  visibility: 'public' | 'private'
-  url: string
-  createdAt: string
-  updatedAt: string
 }
 
 export interface UploadFields {

@@ -1,26 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { RestoredItem as Restored, TrashItem } from '../../src/client/types.ts'
 import type { Api, Failure } from './api.ts'
 
-export interface TrashItem {
-  id: string
-  kind: 'file' | 'folder'
-  name: string
-  mimeType: string | null
-  key: string
-  size: number
-  count: number
-  deletedAt: string
-  deletedBy: string | null
-  expiresAt: string
-}
-
-interface Restored {
-  id: string
-  kind: string
-  name: string
-  key: string
-}
+export type { TrashItem }
 
 /** Creates a client for the routes of the trash. */
 export const trashOf = (api: Api) => ({

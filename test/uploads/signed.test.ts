@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { deriveSecrets } from '../../src/access/secrets.ts'
 import { createClient, uploadTo } from '../../src/client/index.ts'
+import type { SignedLink as Link } from '../../src/client/types.ts'
 import { apiOf } from '../support/api.ts'
 import { startInsideWithAccount, withInside } from '../support/fixture.ts'
 import { createKey, type FileView, filesUnder, refusalOf, TestClock } from '../support/holdfast.ts'
@@ -13,11 +14,6 @@ const clock = new TestClock()
 const SECRET = 'a secret of this test, which is long enough'
 const holdfast = withInside({ clock, environment: { AUTH_SECRET: SECRET } })
 const { api } = holdfast
-
-interface Link {
-  url: string
-  expiresAt: string
-}
 
 const sign = async (rules: object = {}, by: Pick<typeof api, 'data'> = api) =>
   (await by.data<Link>('POST', '/uploads/sign', rules)).url

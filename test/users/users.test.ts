@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { User as UserView } from '../../src/client/types.ts'
 import { createShare } from '../shares/visitors.ts'
 import {
   type Access,
@@ -14,20 +15,6 @@ import {
 import { type Api, apiOf } from '../support/api.ts'
 import { withInside } from '../support/fixture.ts'
 import { ADMIN, startInside, TestClock } from '../support/holdfast.ts'
-
-/** Account as an admin sees it. */
-interface UserView {
-  id: string
-  name: string
-  email: string
-  role: string
-  scopes: string[]
-  customScopes: string[]
-  folders: object[] | null
-  disabled: boolean
-  apiKeys: number
-  createdAt: string
-}
 
 const FILES = ['files:read', 'files:write', 'files:delete']
 const ALL = [...FILES, 'api-keys:manage', 'settings:manage', 'users:manage']

@@ -1,15 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Version } from '../../src/client/types.ts'
 import type { Api } from '../support/api.ts'
 import { databaseIn, objectsIn, snapshotsIn, startWithBackups, tamper } from '../support/backups.ts'
 import { startInsideWithAccount } from '../support/fixture.ts'
 import { filesUnder, TestClock } from '../support/holdfast.ts'
-
-interface Version {
-  id: string
-  sha256: string
-}
 
 const versionsOf = async (api: Api, id: string) =>
   (await api.data<{ versions: Version[] }>('GET', `/files/versions?id=${id}`)).versions

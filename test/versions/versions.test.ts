@@ -1,18 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import type { Version } from '../../src/client/types.ts'
 import { withInside } from '../support/fixture.ts'
 import { createKey, type FileView, TestClock } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { storedIn } from '../support/stored.ts'
-
-interface Version {
-  id: string
-  size: number
-  mimeType: string
-  sha256: string
-  writtenAt: string
-  replacedAt: string
-  uploadedBy: string | null
-}
 
 const DAY_MS = 86_400_000
 const clock = new TestClock()
