@@ -12,14 +12,11 @@ import { createDateStamp } from './http/wire.ts'
 import type { Https } from './modules/https/module.ts'
 import { createModules, exchangeLimits, type Limiters, limiterJobs, type Modules } from './modules.ts'
 import { createClientAddress } from './platform/client-address.ts'
-import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import { HeldBytes } from './platform/held-bytes.ts'
 import type { HttpsConfig } from './platform/https.ts'
 import { type Jobs, scheduleJobs } from './platform/jobs.ts'
-import type { Log } from './platform/log.ts'
-import type { Platform } from './platform/platform.ts'
-import type { Random } from './platform/random.ts'
+import type { Platform, Services } from './platform/platform.ts'
 import { rateLimitBucket } from './platform/rate-limit.ts'
 import { createTurns, InTurn } from './platform/time.ts'
 import { type ObjectStore, openStore, storeJobs } from './store/store.ts'
@@ -31,11 +28,8 @@ import { hasDatabaseFolder } from './volume/layout.ts'
 import { startWhenThere } from './waiting.ts'
 
 /** Services of the process for the server: configuration, time, randomness and messages. */
-interface ServerOptions {
+interface ServerOptions extends Services {
   config: Config
-  clock: Clock
-  random: Random
-  log: Log
   /** Object store in place of the configured one. */
   objects?: ObjectStore | undefined
   /** Calls of the disk of the data folder, in place of the system's. */

@@ -1,8 +1,6 @@
-import type { Clock } from '../platform/clock.ts'
 import { StartError } from '../platform/errors.ts'
-import type { Log } from '../platform/log.ts'
 import type { ObjectStoreConfig } from '../platform/object-store.ts'
-import type { Random } from '../platform/random.ts'
+import type { Services } from '../platform/platform.ts'
 import { S3Client } from '../s3/client.ts'
 import { S3Error } from '../s3/error.ts'
 import { probe } from '../s3/probe.ts'
@@ -11,12 +9,6 @@ import { Blobs } from './blobs.ts'
 import { BlobCache } from './cache.ts'
 import { Ownership } from './ownership.ts'
 import { BlobReader } from './reader.ts'
-
-interface Services {
-  clock: Clock
-  random: Random
-  log: Log
-}
 
 interface OpenOptions {
   /** Folder of bytes that are on their way. */

@@ -4,11 +4,9 @@ import { copyFromPostgres } from '../catalog/postgres/copy.ts'
 import { withConnection } from '../catalog/postgres/migrate.ts'
 import { copyCatalog } from '../catalog/sqlite/open.ts'
 import { count, readableBytes } from '../platform/amounts.ts'
-import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { StartError } from '../platform/errors.ts'
-import type { Log } from '../platform/log.ts'
-import type { Random } from '../platform/random.ts'
+import type { Services } from '../platform/platform.ts'
 import { type LiveRows, makeBackup } from '../store/backup/backup.ts'
 import { folderOrigin, type Origin, objectOrigin } from '../store/backup/origin.ts'
 import { pruneStore } from '../store/backup/prune.ts'
@@ -18,13 +16,10 @@ import { findLayout, isWithin, SECRET } from '../volume/layout.ts'
 import { Volume } from '../volume/volume.ts'
 import { asStartError, openToRead } from './open-catalog.ts'
 
-interface BackupCommand {
+interface BackupCommand extends Services {
   folder: string
   /** Number of backups that stay, this one among them; all by default. */
   keep?: number | undefined
-  clock: Clock
-  random: Random
-  log: Log
 }
 
 /**

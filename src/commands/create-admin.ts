@@ -3,23 +3,18 @@ import { assertAcceptable, createPasswords } from '../access/passwords.ts'
 import { readEmail } from '../access/profile.ts'
 import { operatorEntry } from '../access/security-log.ts'
 import type { UserRow } from '../catalog/people/users.ts'
-import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { Refusal, StartError } from '../platform/errors.ts'
-import type { Log } from '../platform/log.ts'
-import type { Random } from '../platform/random.ts'
+import type { Services } from '../platform/platform.ts'
 import { prepareInstance } from '../store/instance.ts'
 import { type ChangeableCatalog, changeCatalog } from './open-catalog.ts'
 
-export interface CreateAdminCommand {
+export interface CreateAdminCommand extends Services {
   email: string
   /** Name of the account; the part of the e-mail before `@` by default. */
   name?: string | undefined
   /** Password; generated and printed by default. */
   password?: string | undefined
-  clock: Clock
-  random: Random
-  log: Log
 }
 
 const PASSWORD_BYTES = 15

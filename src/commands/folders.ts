@@ -5,23 +5,18 @@ import type { Work } from '../catalog/engine/query.ts'
 import type { UserRow } from '../catalog/people/users.ts'
 import type { FolderWithRights } from '../cli/arguments.ts'
 import { UsageFailure } from '../cli/failure.ts'
-import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { StartError } from '../platform/errors.ts'
-import type { Log } from '../platform/log.ts'
-import type { Random } from '../platform/random.ts'
+import type { Services } from '../platform/platform.ts'
 import { type ChangeableCatalog, changeCatalog } from './open-catalog.ts'
 
-export interface FoldersCommand {
+export interface FoldersCommand extends Services {
   email: string
   letIn: readonly FolderWithRights[]
   /** Keys of folders. */
   letOut: readonly string[]
   /** True to let the account into everything. */
   everything: boolean
-  clock: Clock
-  random: Random
-  log: Log
 }
 
 /**

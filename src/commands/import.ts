@@ -1,14 +1,12 @@
 import { statSync } from 'node:fs'
 import { objectStoreOf } from '../blobs/open.ts'
 import { count as countOf, readableBytes } from '../platform/amounts.ts'
-import type { Clock } from '../platform/clock.ts'
 import type { Config, Visibility } from '../platform/config.ts'
 import { Refusal, StartError } from '../platform/errors.ts'
 import { scheduleJobs } from '../platform/jobs.ts'
 import { isAmbiguous } from '../platform/listing.ts'
-import type { Log } from '../platform/log.ts'
 import { isAtOrBelow, parseFolderKey } from '../platform/names.ts'
-import type { Random } from '../platform/random.ts'
+import type { Services } from '../platform/platform.ts'
 import { applyAdoption, type Change, planAdoption } from '../store/folder/adopt.ts'
 import { assertOnDisk } from '../store/instance.ts'
 import { importTree } from '../store/objects/import.ts'
@@ -19,15 +17,12 @@ import { type Taken, takeIn } from '../volume/take-in.ts'
 import { asStartError } from './open-catalog.ts'
 import { openStopped } from './repair.ts'
 
-export interface ImportCommand {
+export interface ImportCommand extends Services {
   /** Folder of the tree to import. */
   from: string
   /** Key of the target folder. */
   folder: string
   visibility: Visibility
-  clock: Clock
-  random: Random
-  log: Log
 }
 
 /** Numbers of what an import found. */

@@ -4,11 +4,9 @@ import { copyFromPostgres, targetOn } from '../catalog/postgres/copy.ts'
 import { assertMigrated, assertNoServers, withoutServers } from '../catalog/postgres/migrate.ts'
 import { connectPostgres } from '../catalog/postgres/open.ts'
 import { copyCatalog, readCatalog } from '../catalog/sqlite/open.ts'
-import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { StartError } from '../platform/errors.ts'
-import type { Log } from '../platform/log.ts'
-import type { Random } from '../platform/random.ts'
+import type { Services } from '../platform/platform.ts'
 import { finishMove, moveInstance } from '../store/backup/move.ts'
 import { assertInPlace, assertSamePlace, markMovedAway, objectStoreNameOf } from '../store/instance.ts'
 import { type ObjectStore, openStore } from '../store/store.ts'
@@ -17,14 +15,11 @@ import { existingLayout, hasDatabaseIn, isWithin, lockLayout, type VolumePaths }
 import { asStartError, hasSameSecret } from './open-catalog.ts'
 import { runVerify } from './verify.ts'
 
-interface MoveCommand {
+interface MoveCommand extends Services {
   /** New data folder. */
   folder: string
   /** True to leave the objects of a shared database where they are. */
   rowsOnly?: boolean
-  clock: Clock
-  random: Random
-  log: Log
 }
 
 type Database = NonNullable<Config['database']>

@@ -5,11 +5,9 @@ import { addRemoteCommands, type Ending } from '../cli/commands.ts'
 import { explain, UsageFailure } from '../cli/failure.ts'
 import { createRemote } from '../cli/remote.ts'
 import type { Terminal } from '../cli/terminal.ts'
-import type { Clock } from '../platform/clock.ts'
 import { type Config, readConfig } from '../platform/config.ts'
 import { errorCode } from '../platform/errors.ts'
-import type { Log } from '../platform/log.ts'
-import type { Random } from '../platform/random.ts'
+import type { Services } from '../platform/platform.ts'
 import { VERSION } from '../platform/version.ts'
 import { addCompletion } from './completion.ts'
 import type { Temporary } from './demo/demo.ts'
@@ -17,11 +15,8 @@ import type { ResetPasswordOptions } from './reset-password.ts'
 import { unknownNames, withEnvFile } from './variables.ts'
 
 /** Services of the process: time, randomness, messages, and the way to serve. */
-export interface Given {
+export interface Given extends Services {
   environment: Record<string, string | undefined>
-  clock: Clock
-  random: Random
-  log: Log
   terminal: Terminal
   serve: (config: Config, temporary?: Temporary) => Promise<void>
 }

@@ -3,11 +3,10 @@ import type { Catalog, ReadableCatalog } from '../catalog/catalog.ts'
 import { REBUILD_ADVICE } from '../catalog/sqlite/damage.ts'
 import { openCatalog, readCatalog } from '../catalog/sqlite/open.ts'
 import { count as countOf } from '../platform/amounts.ts'
-import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { causeOf, StartError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
-import type { Random } from '../platform/random.ts'
+import type { Services } from '../platform/platform.ts'
 import { accountsFrom, type EarlierCatalogs, makeDatabase, openEarlier } from '../store/backup/sources.ts'
 import { type DanglingDrop, dropsOf } from '../store/batches.ts'
 import { applyAdoption, type Change, planAdoption } from '../store/folder/adopt.ts'
@@ -27,7 +26,7 @@ import {
 import { Volume } from '../volume/volume.ts'
 import { Outcome, told } from './outcome.ts'
 
-export interface RepairCommand {
+export interface RepairCommand extends Services {
   /** True to apply the changes; false only lists them. */
   yes: boolean
   /** True to read every file; false reads only those changed on disk since they were stored. */
@@ -36,9 +35,6 @@ export interface RepairCommand {
    * Folders of backups, or of a database that was moved away, with earlier identities of files; newest first.
    */
   from?: readonly string[]
-  clock: Clock
-  random: Random
-  log: Log
 }
 
 /**
@@ -174,7 +170,7 @@ async function adopt(paths: VolumePaths, command: RepairCommand, earlier: Earlie
  */
 export async function openStopped(
   paths: VolumePaths,
-  command: Pick<RepairCommand, 'clock' | 'random' | 'log'>,
+  command: Services,
 ): Promise<{ catalog: Catalog; volume: Volume; recovered: number; unfinished: Unfinished }> {
   const { log } = command
   const catalog = await newCatalog(paths.database, command)

@@ -1,11 +1,9 @@
 import { createPasswords } from '../access/passwords.ts'
 import { normalizeEmail } from '../access/profile.ts'
 import { operatorEntry } from '../access/security-log.ts'
-import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { StartError } from '../platform/errors.ts'
-import type { Log } from '../platform/log.ts'
-import type { Random } from '../platform/random.ts'
+import type { Services } from '../platform/platform.ts'
 import { announceEndedOf } from '../views/events.ts'
 import { changeCatalog } from './open-catalog.ts'
 
@@ -20,11 +18,8 @@ export interface ResetPasswordOptions {
   keepLinked: boolean
 }
 
-interface ResetPasswordCommand extends ResetPasswordOptions {
+interface ResetPasswordCommand extends ResetPasswordOptions, Services {
   email: string
-  clock: Clock
-  random: Random
-  log: Log
 }
 
 const PASSWORD_BYTES = 15

@@ -1,17 +1,12 @@
 import { normalizeEmail } from '../access/profile.ts'
 import { operatorEntry } from '../access/security-log.ts'
-import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { StartError } from '../platform/errors.ts'
-import type { Log } from '../platform/log.ts'
-import type { Random } from '../platform/random.ts'
+import type { Services } from '../platform/platform.ts'
 import { changeCatalog } from './open-catalog.ts'
 
-interface ResetSecondFactorCommand {
+interface ResetSecondFactorCommand extends Services {
   email: string
-  clock: Clock
-  random: Random
-  log: Log
 }
 
 /**

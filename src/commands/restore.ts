@@ -1,24 +1,19 @@
 import { objectStoreOf } from '../blobs/open.ts'
 import { targetOn } from '../catalog/postgres/copy.ts'
 import { withoutServers } from '../catalog/postgres/migrate.ts'
-import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { StartError } from '../platform/errors.ts'
-import type { Log } from '../platform/log.ts'
-import type { Random } from '../platform/random.ts'
+import type { Services } from '../platform/platform.ts'
 import { newestOf } from '../store/backup/names.ts'
 import { restoreSnapshot, type SharedRows } from '../store/backup/restore.ts'
 import { type BackupStore, openStore } from '../store/backup/store.ts'
 import { asStartError, hasSameSecret, openToRead } from './open-catalog.ts'
 import { runVerify } from './verify.ts'
 
-interface RestoreCommand {
+interface RestoreCommand extends Services {
   folder: string
   /** Name of the snapshot; `undefined` for the latest. */
   at: string | undefined
-  clock: Clock
-  random: Random
-  log: Log
 }
 
 /**

@@ -2,10 +2,8 @@ import { objectStoreOf } from '../blobs/open.ts'
 import type { ReadableCatalog } from '../catalog/catalog.ts'
 import { explainDamage, REBUILD_ADVICE } from '../catalog/sqlite/damage.ts'
 import { count as countOf } from '../platform/amounts.ts'
-import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
-import type { Log } from '../platform/log.ts'
-import type { Random } from '../platform/random.ts'
+import type { Services } from '../platform/platform.ts'
 import { verify, verifyTrash, verifyVersions } from '../store/folder/verify.ts'
 import { assertOnDisk, objectStoreNameOf } from '../store/instance.ts'
 import { verifyBlobs } from '../store/objects/verify.ts'
@@ -13,12 +11,9 @@ import { findLayout } from '../volume/layout.ts'
 import { Volume } from '../volume/volume.ts'
 import { asStartError, openToRead } from './open-catalog.ts'
 
-interface VerifyCommand {
+interface VerifyCommand extends Services {
   /** True to read every file and compare its SHA-256. */
   deep: boolean
-  clock: Clock
-  random: Random
-  log: Log
 }
 
 /**

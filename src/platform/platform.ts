@@ -5,12 +5,16 @@ import type { Log } from './log.ts'
 import type { Random } from './random.ts'
 import type { InTurn } from './time.ts'
 
-/** Time, randomness, configuration and messages: everything that comes from outside the program. */
-export interface Platform {
-  config: Config
+/** Time, randomness and messages. */
+export interface Services {
   clock: Clock
   random: Random
   log: Log
+}
+
+/** Time, randomness, messages and configuration: everything that comes from outside the program. */
+export interface Platform extends Services {
+  config: Config
   /** Yields to the event loop. Long work awaits it between time slices. */
   nextTurn: () => Promise<void>
   /** Requests that number names in one folder, by its key: at once, all but one would look for names in vain. */

@@ -3,11 +3,9 @@ import type { Owes } from '../catalog/engine/engine.ts'
 import { UnknownOutcome } from '../catalog/engine/query.ts'
 import type { ChangeEvent } from '../catalog/postgres/fence.ts'
 import { openCatalog } from '../catalog/sqlite/open.ts'
-import type { Clock } from '../platform/clock.ts'
 import type { DatabaseConfig } from '../platform/database.ts'
 import { StartError } from '../platform/errors.ts'
-import type { Log } from '../platform/log.ts'
-import type { Random } from '../platform/random.ts'
+import type { Services } from '../platform/platform.ts'
 import { createReserve } from '../volume/disk.ts'
 import { checkDatabase, hasDatabase, isReadOnly, type VolumePaths } from '../volume/layout.ts'
 
@@ -27,11 +25,8 @@ export interface OpenedCatalog {
   abandon: () => Promise<void>
 }
 
-interface CatalogOptions {
+interface CatalogOptions extends Services {
   paths: VolumePaths
-  clock: Clock
-  random: Random
-  log: Log
   onUnknownOutcome: (error: unknown) => void
   /** Purges that a cache in front is owed. */
   owes: Owes

@@ -5,10 +5,8 @@ import type { Progress } from '../catalog/shares/resumables.ts'
 import type { WebhookEvent } from '../catalog/shares/webhooks.ts'
 import type { FileRow } from '../catalog/tree/files.ts'
 import type { VersionRow } from '../catalog/tree/versions.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Log } from '../platform/log.ts'
 import type { NamedItem } from '../platform/names.ts'
-import type { Random } from '../platform/random.ts'
+import type { Services } from '../platform/platform.ts'
 import type { VolumePaths } from '../volume/layout.ts'
 import type { PartialFile, PartialLimits } from '../volume/partial-file.ts'
 import type { CopySource, Limits } from '../volume/staging.ts'
@@ -155,13 +153,10 @@ export interface Engine extends Bytes, CallerOperations {
 }
 
 /** Services and settings of an engine. */
-export interface EngineParts {
+export interface EngineParts extends Services {
   catalog: Catalog
   volume: Volume
   paths: VolumePaths
-  clock: Clock
-  random: Random
-  log: Log
   /** Id of this process. */
   node: string
   /** Id of the root folder. */

@@ -4,13 +4,10 @@ import { EVERYTHING, type Reach, type Right } from '../catalog/engine/reach.ts'
 import { explainDamage } from '../catalog/sqlite/damage.ts'
 import type { FileRow } from '../catalog/tree/files.ts'
 import { entriesOf, rowsWithin } from '../catalog/tree/within.ts'
-import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Job } from '../platform/jobs.ts'
-import type { Log } from '../platform/log.ts'
 import { describeNames } from '../platform/names.ts'
-import type { Platform } from '../platform/platform.ts'
-import type { Random } from '../platform/random.ts'
+import type { Platform, Services } from '../platform/platform.ts'
 import { assertCapable, type DiskCalls } from '../volume/capable.ts'
 import { adviceToClose, checkMarker, lockLayout, namesOfOthers, prepareLayout } from '../volume/layout.ts'
 import { Volume } from '../volume/volume.ts'
@@ -100,13 +97,10 @@ export interface ObjectStore {
   }) => Promise<Blobs>
 }
 
-interface StoreOptions {
+interface StoreOptions extends Services {
   /** Missing when the bytes are files in the data folder. */
   objects?: ObjectStore | undefined
   config: Pick<Config, 'cdn' | 'dataPath' | 'database' | 'scrubDays' | 'startingSettings'>
-  clock: Clock
-  random: Random
-  log: Log
   /** Called when a commit's outcome is unknown: the process must end. */
   onUnknownOutcome: (error: unknown) => void
   damageEvent?: EngineParts['damageEvent']
