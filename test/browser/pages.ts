@@ -14,6 +14,7 @@ const LOOKED_AT_BY: Readonly<Record<string, readonly string[]>> = {
   main: ['first-visit', 'offline', 'firefox'],
   'pages/account': ['accounts', 'languages', 'quotas', 'phone', 'sign-in', 'passkeys', 'providers'],
   'pages/activity': ['insight', 'phone'],
+  'pages/files/edit': ['editing'],
   'pages/files': [
     ...[
       'dashboard',

@@ -135,6 +135,20 @@ export const renameFolder = refreshing(client.folders.rename, ...FOLDERS)
 
 export const createFolder = refreshing(client.folders.create, ...FOLDERS)
 
+/** Creates an empty file in the folder at an object key. */
+export const createFile = refreshing(
+  async (folder: string, name: string, visibility: Visibility | undefined) => {
+    const files = await client.files.upload([{ name, content: '' }], {
+      folder,
+      ...(visibility && { visibility }),
+    })
+    const [file] = files
+    if (!file) throw new Error('No file was stored')
+    return file
+  },
+  ...FOLDERS,
+)
+
 /** Queries the lifetimes that the instance allows for signed links. */
 export const useLinkLifetimes = () =>
   useQuery({ queryKey: ['link-lifetimes'], queryFn: client.files.linkLifetimes })

@@ -11,6 +11,8 @@ interface EntryState {
   index?: number
   /** True for an entry that a preview added, so that closing it goes back. */
   isPreview?: boolean
+  /** True for an entry that the step from a preview to an editor added. */
+  isEdit?: boolean
 }
 
 interface Place {
@@ -56,8 +58,13 @@ export const placeNow = (): Place => {
 }
 
 const listeners = new Set<() => void>()
-/** Asks before the page is left for another path. */
-let ask: ((go: () => void) => void) | undefined
+/** Asks before the page is left for another path, or for any other address. */
+let guard: { ask: (go: () => void) => void; isStrict: boolean } | undefined
+/** Returns the question before an address opens. */
+const questionOf = (href: string) =>
+  guard && (guard.isStrict || pathOf(href.replace(/\?.*/, '')) !== placeNow().pathname)
+    ? guard.ask
+    : undefined
 /** True for a step that takes one of the browser back. */
 let isReturn = false
 
@@ -68,8 +75,8 @@ function update(): void {
 
 addEventListener('popstate', () => {
   const steps = (history.state?.index ?? 0) - (placeNow().state.index ?? 0)
-  const isLeft = pathOf(location.pathname) !== placeNow().pathname
-  if (isReturn || !ask || !isLeft || steps === 0) {
+  const ask = questionOf(location.pathname)
+  if (isReturn || !ask || steps === 0) {
     isReturn = false
     return update()
   }
@@ -97,7 +104,8 @@ export function navigate({ state, replace = false, ...target }: Step): void {
     history[replace ? 'replaceState' : 'pushState']({ ...state, ...entry }, '', href)
     update()
   }
-  if (ask && pathOf(href.replace(/\?.*/, '')) !== placeNow().pathname) ask(go)
+  const ask = questionOf(href)
+  if (ask) ask(go)
   else go()
 }
 
@@ -133,22 +141,28 @@ export function Navigate(step: Step) {
   return null
 }
 
-/** Returns the step that waits for an answer. While `isOn`, the page is left for another path only after one. */
-export function useGuard(isOn: boolean): { proceed: () => void; stay: () => void } | undefined {
+/**
+ * Returns the step that waits for an answer. While `isOn`, the page is left for another path only after one, and with
+ * `isStrict` for any address.
+ */
+export function useGuard(
+  isOn: boolean,
+  isStrict: boolean,
+): { proceed: () => void; stay: () => void } | undefined {
   const [go, setGo] = useState<() => void>()
   useEffect(() => {
     if (!isOn) return
-    ask = (next) => setGo(() => next)
+    guard = { ask: (next) => setGo(() => next), isStrict }
     const refuse = (event: BeforeUnloadEvent) => event.preventDefault()
     addEventListener('beforeunload', refuse)
     return () => {
-      ask = undefined
+      guard = undefined
       removeEventListener('beforeunload', refuse)
     }
-  }, [isOn])
+  }, [isOn, isStrict])
   const stay = () => setGo(undefined)
   const proceed = () => {
-    ask = undefined
+    guard = undefined
     stay()
     go?.()
   }

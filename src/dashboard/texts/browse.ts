@@ -4,6 +4,8 @@ import { formatNumber, inLanguage } from '../language.ts'
 export const browseTexts = inLanguage('browseTexts', {
   menuOf: (what: string) => `Actions for ${what}`,
   folderMenu: 'Actions for this folder',
+  newFile: 'New text file',
+  untitled: 'untitled.txt',
   people: 'People…',
   keyForFolder: 'API key for this folder…',
   selectAll: 'Select all',

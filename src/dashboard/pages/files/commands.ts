@@ -23,7 +23,7 @@ import { useOpenFolder } from './view.ts'
 
 /** Dialog above the list, with its items. */
 export type Overlay =
-  | { is: 'new-folder' | 'help' }
+  | { is: 'new-folder' | 'new-file' | 'help' }
   | { is: 'move' | 'delete'; items: Item[] }
   | { is: 'visibility'; items: Item[]; visibility: Visibility }
   | { is: 'api-key' | 'people'; folder: FolderItem }

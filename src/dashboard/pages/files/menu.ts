@@ -4,6 +4,7 @@ import {
   Copy,
   Download,
   Eye,
+  FilePlus,
   FolderInput,
   FolderOpen,
   FolderPlus,
@@ -150,6 +151,7 @@ interface Place {
   folder: string
   mayWrite: boolean
   newFolder: () => void
+  newFile: () => void
   /** Asks for files, or for a folder, and uploads them. */
   upload: (what: 'files' | 'folder') => void
   /** Missing where nothing can be selected. */
@@ -157,9 +159,10 @@ interface Place {
 }
 
 /** Returns the commands for the open folder itself. */
-export function folderCommands({ folder, mayWrite, newFolder, upload, selectAll }: Place): MenuGroups {
+export function folderCommands({ folder, mayWrite, upload, selectAll, ...create }: Place): MenuGroups {
   const add: MenuCommand[] = [
-    { label: words.newFolder, icon: FolderPlus, run: newFolder },
+    { label: words.newFolder, icon: FolderPlus, run: create.newFolder },
+    { label: browseTexts.newFile, icon: FilePlus, run: create.newFile },
     { label: browseTexts.uploadFiles, icon: Upload, run: () => upload('files') },
     { label: words.uploadFolder, icon: FolderUp, run: () => upload('folder') },
   ]

@@ -1,4 +1,13 @@
-import { ChevronRight, ClipboardPaste, Compass, FolderLock, FolderPlus, Search, SearchX } from 'lucide-react'
+import {
+  ChevronRight,
+  ClipboardPaste,
+  Compass,
+  FilePlus,
+  FolderLock,
+  FolderPlus,
+  Search,
+  SearchX,
+} from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { hasStatus } from '../../api/client.ts'
@@ -24,7 +33,7 @@ import { type FileCommands, type Overlay, useFileCommands } from './commands.ts'
 import { folderIdOf, type Item, isFile, isFiltering } from './items.ts'
 import { FileGrid } from './list/grid.tsx'
 import { FileList } from './list/list.tsx'
-import { useContextMenu } from './list/menus.tsx'
+import { type Creation, useContextMenu } from './list/menus.tsx'
 import type { OpenMenu } from './list/rubber-band.ts'
 import { SelectionBar, Toolbar } from './list/toolbar.tsx'
 import { usePreviewedId } from './preview/address.ts'
@@ -70,10 +79,11 @@ function FolderPage({ folder }: { folder: string }) {
 
   const whole = isWhole ? folderIdOf(selection.items) : undefined
   const newFolder = () => setOverlay({ is: 'new-folder' })
+  const newFile = () => setOverlay({ is: 'new-file' })
   const { openMenu, menu } = useContextMenu({
     ...{ folder, selection, commands, whole },
     isEmpty: content.items.length === 0,
-    onNewFolder: newFolder,
+    ...{ newFolder, newFile },
   })
   const openFolder = useOpenFolder()
   usePageKeys({
@@ -99,7 +109,7 @@ function FolderPage({ folder }: { folder: string }) {
       title={lastSegment(folder) || texts.pages.files}
       isWide
       heading={<Breadcrumb folder={folder} />}
-      actions={mayWrite && !isMissing(content.error) && <Additions folder={folder} onNewFolder={newFolder} />}
+      actions={mayWrite && !isMissing(content.error) && <Additions {...{ folder, newFolder, newFile }} />}
     >
       {selection.items.length > 0 ? (
         <SelectionBar selection={selection} commands={commands} whole={whole} />
@@ -158,7 +168,7 @@ const SearchAll = ({ folder, text }: { folder: string; text: string }) =>
   )
 
 /** Buttons that add to the folder. */
-function Additions({ folder, onNewFolder }: { folder: string; onNewFolder: () => void }) {
+function Additions({ folder, newFolder, newFile }: { folder: string } & Creation) {
   const canPaste = useCanPaste(folder)
   return (
     <>
@@ -167,9 +177,15 @@ function Additions({ folder, onNewFolder }: { folder: string; onNewFolder: () =>
           {browseTexts.paste}
         </Button>
       )}
-      <Button icon={FolderPlus} onClick={onNewFolder}>
+      <Button icon={FolderPlus} onClick={newFolder}>
         {texts.files.newFolder}
       </Button>
+      <Button
+        icon={FilePlus}
+        title={browseTexts.newFile}
+        aria-label={browseTexts.newFile}
+        onClick={newFile}
+      />
       <UploadVisibility folder={folder} />
       <UploadButtons folder={folder} />
     </>

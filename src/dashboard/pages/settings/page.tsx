@@ -6,12 +6,11 @@ import { AmountField } from '../../components/fields/amounts.tsx'
 import { Button } from '../../components/fields/button.tsx'
 import { Segments, VISIBILITY_OPTIONS } from '../../components/fields/select.tsx'
 import { Failure, FormError, Loading } from '../../components/notice.tsx'
-import Confirm from '../../components/overlays/confirm.tsx'
+import { LeaveQuestion } from '../../components/overlays/leave-question.tsx'
 import { Page } from '../../components/page.tsx'
 import { Section } from '../../components/section.tsx'
 import { Badge } from '../../components/table.tsx'
 import { formatCount } from '../../lib/format.ts'
-import { useGuard } from '../../lib/router.tsx'
 import { settingsTexts } from '../../texts/settings.ts'
 import { webhookTexts } from '../../texts/webhooks.ts'
 import { texts } from '../../texts.ts'
@@ -148,22 +147,6 @@ const SaveBar = ({ draft: { error, discard, isSaving, isValid } }: { draft: Draf
     </Button>
   </footer>
 )
-
-/** Dialog before the page closes with unsaved edits. */
-function LeaveQuestion({ isChanged }: Pick<Draft, 'isChanged'>) {
-  const leaving = useGuard(isChanged)
-  if (!leaving) return null
-  return (
-    <Confirm
-      title={settingsTexts.leaveTitle}
-      action={settingsTexts.leave}
-      onConfirm={leaving.proceed}
-      onClose={leaving.stay}
-    >
-      {settingsTexts.leaveText}
-    </Confirm>
-  )
-}
 
 /** Returns the warning for a shorter time, which deletes what is older. */
 function lossOf(name: LimitName, days: number | undefined, before: number): string | undefined {

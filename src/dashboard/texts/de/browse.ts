@@ -4,6 +4,8 @@ import type { browseTexts as English } from '../browse.ts'
 export const browseTexts: typeof English = {
   menuOf: (what) => `Aktionen für ${what}`,
   folderMenu: 'Aktionen für diesen Ordner',
+  newFile: 'Neue Textdatei',
+  untitled: 'unbenannt.txt',
   people: 'Personen…',
   keyForFolder: 'API-Schlüssel für diesen Ordner…',
   selectAll: 'Alle auswählen',

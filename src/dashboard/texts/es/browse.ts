@@ -4,6 +4,8 @@ import type { browseTexts as English } from '../browse.ts'
 export const browseTexts: typeof English = {
   menuOf: (what) => `Acciones para ${what}`,
   folderMenu: 'Acciones para esta carpeta',
+  newFile: 'Nuevo archivo de texto',
+  untitled: 'sin-título.txt',
   people: 'Personas…',
   keyForFolder: 'Clave de API para esta carpeta…',
   selectAll: 'Seleccionar todo',

@@ -4,6 +4,8 @@ import type { browseTexts as English } from '../browse.ts'
 export const browseTexts: typeof English = {
   menuOf: (what) => `Actions pour ${what}`,
   folderMenu: 'Actions pour ce dossier',
+  newFile: 'Nouveau fichier texte',
+  untitled: 'sans-titre.txt',
   people: 'Personnes…',
   keyForFolder: 'Clé API pour ce dossier…',
   selectAll: 'Tout sélectionner',

@@ -4,6 +4,8 @@ import type { browseTexts as English } from '../browse.ts'
 export const browseTexts: typeof English = {
   menuOf: (what) => `Ações para ${what}`,
   folderMenu: 'Ações para esta pasta',
+  newFile: 'Novo arquivo de texto',
+  untitled: 'sem-título.txt',
   people: 'Pessoas…',
   keyForFolder: 'Chave de API para esta pasta…',
   selectAll: 'Selecionar tudo',

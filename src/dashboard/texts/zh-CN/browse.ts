@@ -4,6 +4,8 @@ import type { browseTexts as English } from '../browse.ts'
 export const browseTexts: typeof English = {
   menuOf: (what) => `${what} 的操作`,
   folderMenu: '此文件夹的操作',
+  newFile: '新建文本文件',
+  untitled: '未命名.txt',
   people: '成员…',
   keyForFolder: '此文件夹的 API 密钥…',
   selectAll: '全选',

@@ -1,4 +1,4 @@
-import { createFolder, useFolderTotals } from '../../../api/files.ts'
+import { createFile, createFolder, useFolderTotals } from '../../../api/files.ts'
 import { forgetUndo } from '../../../bulk/job.ts'
 import { TextField } from '../../../components/fields/field.tsx'
 import { Form, useFormMutation } from '../../../components/fields/form.tsx'
@@ -7,11 +7,14 @@ import Confirm from '../../../components/overlays/confirm.tsx'
 import { Dialog } from '../../../components/overlays/dialog.tsx'
 import { formatBytes, formatItems, withMarks } from '../../../lib/format.ts'
 import { joinKey } from '../../../lib/paths.ts'
+import { browseTexts } from '../../../texts/browse.ts'
 import { dialogTexts } from '../../../texts/dialogs.ts'
 import { texts } from '../../../texts.ts'
+import { uploadVisibility } from '../../../uploads/collect.ts'
 import { deleteItems, setVisibility } from '../bulk.ts'
 import type { FileCommands, Overlay } from '../commands.ts'
 import { countItems, type FileItem, type Item, isFile, isFolder, sizeOf } from '../items.ts'
+import { useOpenPreview } from '../preview/address.ts'
 
 const Details = lazyComponent(() => import('./details.tsx'))
 const Move = lazyComponent(() => import('./move.tsx'))
@@ -35,6 +38,8 @@ export default function Overlays({ overlay, folder, items, commands, onClose, on
   switch (overlay.is) {
     case 'new-folder':
       return <NewFolder folder={folder} onClose={onClose} />
+    case 'new-file':
+      return <NewFile folder={folder} onClose={onClose} />
     case 'help':
       return <KeyboardHelp onClose={onClose} />
     case 'move':
@@ -101,6 +106,38 @@ export function NewFolder({ folder, onClose }: NewFolderProps) {
         onClose={onClose}
       >
         <TextField label={dialogTexts.folderName} name="name" maxLength={255} autoComplete="off" required />
+      </Form>
+    </Dialog>
+  )
+}
+
+/** Dialog that creates an empty text file and opens its editor. */
+function NewFile({ folder, onClose }: NewFolderProps) {
+  const openPreview = useOpenPreview()
+  const create = useFormMutation({
+    mutationFn: (name: string) => createFile(folder, name, uploadVisibility.get()),
+    onSuccess: (file) => {
+      onClose()
+      openPreview(file.id, { isEdited: true })
+    },
+  })
+  return (
+    <Dialog title={browseTexts.newFile} onClose={onClose}>
+      <Form
+        mutation={create}
+        action={browseTexts.newFile}
+        onSubmit={(form) => create.mutate(String(form.get('name')).trim())}
+        onClose={onClose}
+      >
+        <TextField
+          label={dialogTexts.folderName}
+          name="name"
+          defaultValue={browseTexts.untitled}
+          onFocus={({ target }) => target.setSelectionRange(0, target.value.lastIndexOf('.'))}
+          maxLength={255}
+          autoComplete="off"
+          required
+        />
       </Form>
     </Dialog>
   )

@@ -16,14 +16,19 @@ import { useItemRights } from '../rights.ts'
 import { pickUploads } from '../upload-buttons.tsx'
 import type { OpenMenu, Point } from './rubber-band.ts'
 
-interface MenuOptions {
+/** Functions that ask for the name of a new item. */
+export interface Creation {
+  newFolder: () => void
+  newFile: () => void
+}
+
+interface MenuOptions extends Creation {
   folder: string
   selection: Selection<Item>
   commands: FileCommands
   whole: string | undefined
   /** True when the folder has no items in view. */
   isEmpty: boolean
-  onNewFolder: () => void
 }
 
 interface OpenedMenu {
@@ -79,11 +84,17 @@ const nameOf = (items: Item[]) =>
   items[0] && items.length === 1 ? withMarks(items[0].name) : formatItems(countItems(items))
 
 /** Returns the function that makes the open folder's commands. */
-function useFolderCommands({ folder, selection, isEmpty, onNewFolder }: MenuOptions): () => MenuGroups {
+function useFolderCommands({
+  folder,
+  selection,
+  isEmpty,
+  newFolder,
+  newFile,
+}: MenuOptions): () => MenuGroups {
   const mayWrite = useMayWriteIn()(folder)
   return () =>
     folderCommands({
-      ...{ folder, mayWrite, newFolder: onNewFolder },
+      ...{ folder, mayWrite, newFolder, newFile },
       selectAll: isEmpty ? undefined : selection.selectAll,
       upload: (what) => pickUploads(folder, what),
     })

@@ -6,13 +6,26 @@ export function usePreviewedId(): string | undefined {
   return typeof search.preview === 'string' ? search.preview : undefined
 }
 
-/** Returns the function that opens a file's preview at an address of its own. */
-export function useOpenPreview(): (id: string) => void {
-  return (id) =>
+/** True at the address of a file's editor. */
+export const useIsEditing = (): boolean => useSearch().edit !== undefined
+
+/** Returns the function that opens a file's preview, or its editor, at an address of its own. */
+export function useOpenPreview(): (id: string, how?: { isEdited: boolean }) => void {
+  return (id, { isEdited } = { isEdited: false }) =>
     navigate({
       to: '/files',
-      search: (now: Search) => ({ ...now, preview: id }),
+      search: (now: Search) => ({ ...now, preview: id, edit: isEdited ? '1' : undefined }),
       state: { isPreview: true },
+    })
+}
+
+/** Returns the function that goes from a file's preview to its editor. */
+export function useEdit(): () => void {
+  return () =>
+    navigate({
+      to: '/files',
+      search: (now: Search) => ({ ...now, edit: '1' }),
+      state: { ...placeNow().state, isEdit: true },
     })
 }
 
@@ -31,7 +44,18 @@ export function useLeavePreview() {
       else
         navigate({
           to: '/files',
-          search: ({ preview: _, ...others }: Search) => others,
+          search: ({ preview: _, edit: __, ...others }: Search) => others,
+          replace: true,
+        })
+    },
+    /** Leaves the editor for the preview. */
+    endEdit: () => {
+      if (placeNow().state.isEdit) history.back()
+      else
+        navigate({
+          to: '/files',
+          search: ({ edit: _, ...others }: Search) => others,
+          state: placeNow().state,
           replace: true,
         })
     },

@@ -14,7 +14,8 @@ interface Wanted {
 /** Requests the content of a file. @throws {HoldfastError} for any response but the content. */
 export async function readContent(file: Pick<FileItem, 'url'>, { signal, range }: Wanted): Promise<Response> {
   const headers = range && { Range: `bytes=${range.start}-${range.end - 1}` }
-  const options = { ...(signal && { signal }), ...(headers && { headers }) }
+  // Chromium answers a longer range of a replaced file with the old bytes of a shorter one.
+  const options: RequestInit = { cache: 'no-store', ...(signal && { signal }), ...(headers && { headers }) }
   const response = await fetch(sourceOf(file), options).catch((cause: unknown) => {
     if (signal?.aborted) throw cause
     throw new HoldfastError(texts.errors.unreachable, { status: 0, code: 'unreachable', cause })

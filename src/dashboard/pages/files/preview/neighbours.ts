@@ -17,16 +17,22 @@ export interface Place {
   count: number
 }
 
-/** Returns the place of a file in the list. One that the list does not show is read by itself. */
-export function usePlace(id: string, items: readonly Item[]): Place {
+/**
+ * Returns the place of a file in the list. One that the list does not show is read by itself.
+ *
+ * @param isHeld True if the file stays until it is closed, also when it is deleted or moved.
+ */
+export function usePlace(id: string, items: readonly Item[], isHeld: boolean): Place {
   const files = items.filter(isFile)
   const index = files.findIndex((file) => file.id === id)
   const listed = files[index]
   const { data, error, refetch } = useFileDetails(id, listed === undefined)
-  useLeaveRemoved(id, files, index)
+  useLeaveRemoved(id, files, isHeld ? undefined : index)
   const read = data && { is: 'file' as const, ...data.file }
+  const last = useRef<FileItem>(undefined)
+  last.current = listed ?? read ?? (isHeld && last.current?.id === id ? last.current : undefined)
   return {
-    file: listed ?? read,
+    file: last.current,
     error: listed ? undefined : error,
     retry: () => void refetch(),
     previous: files[index - 1],
@@ -37,10 +43,11 @@ export function usePlace(id: string, items: readonly Item[]): Place {
 }
 
 /** Goes on to the file in its place when the previewed one is deleted or moved, or closes after the last. */
-function useLeaveRemoved(id: string, files: readonly FileItem[], index: number): void {
+function useLeaveRemoved(id: string, files: readonly FileItem[], index: number | undefined): void {
   const { showOther, close } = useLeavePreview()
   const known = useRef({ id: '', index: -1 })
   useEffect(() => {
+    if (index === undefined) return
     const was = known.current
     known.current = { id, index }
     if (index >= 0 || was.id !== id || was.index < 0) return

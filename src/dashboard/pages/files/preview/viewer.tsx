@@ -4,6 +4,7 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } fr
 import { hasStatus } from '../../../api/client.ts'
 
 import { IconButton } from '../../../components/fields/button.tsx'
+import { lazyComponent } from '../../../components/lazy.tsx'
 import { Empty, Failure, Loading } from '../../../components/notice.tsx'
 import { focusItself, useEscape } from '../../../components/overlays/layers.ts'
 import { formatBytes, withMarks } from '../../../lib/format.ts'
@@ -16,10 +17,12 @@ import { FileFacts } from '../dialogs/details.tsx'
 import { download } from '../downloads.ts'
 import type { FileItem, Item } from '../items.ts'
 import { useItemRights } from '../rights.ts'
-import { useLeavePreview } from './address.ts'
+import { useIsEditing, useLeavePreview } from './address.ts'
 import { Content } from './content.tsx'
 import { type Place, usePlace, usePreloaded } from './neighbours.ts'
 import css from './viewer.css' with { type: 'file' }
+
+const Editor = lazyComponent(() => import('../edit/editor.tsx'))
 
 /** Choice to see the details beside each file. */
 const detailsPreference = createPreference('preview-details', ['off', 'on'], 'off')
@@ -34,9 +37,13 @@ interface PreviewProps {
 /** Content of a file in the whole window, with the way to the files beside it. */
 export default function Preview({ id, items, commands }: PreviewProps) {
   const { showOther, close } = useLeavePreview()
-  useEscape(close)
-  const place = usePlace(id, items)
+  const isAsked = useIsEditing()
+  const place = usePlace(id, items, isAsked)
   const { file, previous, next } = place
+  const { mayWrite } = useItemRights(file ? [file] : [])
+  const edited = isAsked && mayWrite ? file : undefined
+  // Escape belongs to the editor.
+  useEscape(close, !edited)
   usePreloaded([next, previous])
   useTitle(file?.name)
   const focusList = useFocusOfList(items.findIndex((item) => item.id === id))
@@ -45,7 +52,7 @@ export default function Preview({ id, items, commands }: PreviewProps) {
   const step = (other: FileItem | undefined) => other && showOther(other.id)
   const onKeyDown = (event: KeyboardEvent) => {
     // React also passes on the keys of dialogs above this one.
-    if (!(event.target instanceof Element) || !event.currentTarget.contains(event.target)) return
+    if (edited || !(event.target instanceof Element) || !event.currentTarget.contains(event.target)) return
     if (event.ctrlKey || event.metaKey || event.altKey || hasOwnArrows(event.target)) return
     if (event.key === 'ArrowRight') step(next)
     else if (event.key === 'ArrowLeft') step(previous)
@@ -59,31 +66,38 @@ export default function Preview({ id, items, commands }: PreviewProps) {
       <Radix.Portal>
         <link rel="stylesheet" href={css} precedence="viewer" />
         <Radix.Content
-          className="viewer focus-place"
+          className={`viewer focus-place ${edited ? 'is-editing' : ''}`}
           aria-describedby={undefined}
           onKeyDown={onKeyDown}
           onOpenAutoFocus={focusItself}
           onCloseAutoFocus={focusList}
           // It fills the window. Outside of it are only messages and dialogs above it.
           onInteractOutside={(event) => event.preventDefault()}
+          onEscapeKeyDown={(event) => event.preventDefault()}
         >
-          <Bar
-            place={place}
-            commands={commands}
-            areDetailsOpen={details === 'on'}
-            onDetails={toggleDetails}
-          />
-          <div
-            className="viewer-stage column gap-0"
-            {...swipeProps({ onLeft: () => step(next), onRight: () => step(previous) })}
-          >
-            <Stage key={file?.id} place={place} />
-          </div>
-          <Steps place={place} onStep={step} />
-          {file && details === 'on' && (
-            <aside className="viewer-details column gap-5 scroll" aria-label={texts.files.details}>
-              <FileFacts file={file} />
-            </aside>
+          {edited ? (
+            <Editor key={edited.id} file={edited} />
+          ) : (
+            <>
+              <Bar
+                place={place}
+                commands={commands}
+                areDetailsOpen={details === 'on'}
+                onDetails={toggleDetails}
+              />
+              <div
+                className="viewer-stage column gap-0"
+                {...swipeProps({ onLeft: () => step(next), onRight: () => step(previous) })}
+              >
+                <Stage key={file?.id} place={place} />
+              </div>
+              <Steps place={place} onStep={step} />
+              {file && details === 'on' && (
+                <aside className="viewer-details column gap-5 scroll" aria-label={texts.files.details}>
+                  <FileFacts file={file} />
+                </aside>
+              )}
+            </>
           )}
         </Radix.Content>
       </Radix.Portal>

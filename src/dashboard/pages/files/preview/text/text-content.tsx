@@ -1,18 +1,20 @@
-import { FileText, WrapText } from 'lucide-react'
+import { FileText, Pencil } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
-import { Button, IconButton } from '../../../../components/fields/button.tsx'
+import { Button } from '../../../../components/fields/button.tsx'
 import { optionsOf, Segments } from '../../../../components/fields/select.tsx'
 import { Boundary, lazyComponent } from '../../../../components/lazy.tsx'
 import { Empty, Failure, Loading } from '../../../../components/notice.tsx'
 import { formatBytes } from '../../../../lib/format.ts'
-import { createPreference, usePreference } from '../../../../lib/store.ts'
 import { previewTexts } from '../../../../texts/preview.ts'
 import type { FileItem } from '../../items.ts'
-import { Code, hasLongLine, useLines } from './code.tsx'
+import { useItemRights } from '../../rights.ts'
+import { useEdit } from '../address.ts'
+import { Code, useLines } from './code.tsx'
 import type { Encoding } from './decode.ts'
-import { type Format, formatOf } from './language.ts'
+import { formatOf } from './language.ts'
 import { type Head, joinPages, PAGE_BYTES, type Shown, useHead, useText } from './pages.ts'
 import css from './text.css' with { type: 'file' }
+import { useWrap, WrapButton } from './wrap.tsx'
 
 const Markdown = lazyComponent(() => import('./markdown.tsx'))
 const Table = lazyComponent(() => import('./table.tsx'))
@@ -26,7 +28,13 @@ interface TextProps {
 /** Text of any encoding: as code, a document or a table by its name and content. */
 export default function TextContent({ file, fallback }: TextProps) {
   const { data, error, refetch } = useHead(file)
-  if (file.size === 0) return <Empty icon={FileText} title={previewTexts.empty} />
+  if (file.size === 0) {
+    return (
+      <Empty icon={FileText} title={previewTexts.empty}>
+        <EditButton file={file} />
+      </Empty>
+    )
+  }
   if (error) return <Failure error={error} onRetry={refetch} />
   if (!data) return <Loading />
   const { bytes, encoding } = data
@@ -53,7 +61,7 @@ function Text({ file, head }: { file: FileItem; head: Head }) {
   const format = useMemo(() => formatOf(file.name, shown.text.slice(0, 200)), [file.name, shown])
   const looks = format.is === 'markdown' || format.is === 'table' ? previewTexts.looks[format.is] : undefined
   const isSource = !looks || look === 'source'
-  const [isWrapped, setWrapped] = useWrap(format, shown)
+  const [isWrapped, setWrapped] = useWrap(format, shown.text)
   if (query.error && pages.length === 0)
     return <Failure error={query.error} onRetry={() => void query.refetch()} />
   const isLong = file.size > PAGE_BYTES
@@ -61,7 +69,7 @@ function Text({ file, head }: { file: FileItem; head: Head }) {
   return (
     <div className={`text column gap-0 grow ${format.is === 'markdown' ? 'is-document' : ''}`}>
       <link rel="stylesheet" href={css} precedence="viewer" />
-      <Tools encoding={head.encoding}>
+      <Tools file={file} encoding={head.encoding}>
         {isLong && isSource && (
           <Segments
             label={previewTexts.part}
@@ -111,26 +119,43 @@ function Text({ file, head }: { file: FileItem; head: Head }) {
   )
 }
 
-const Tools = ({ encoding, children }: { encoding: Encoding; children: ReactNode }) => (
-  <div className="text-tools row gap-3 rigid note">
-    <p className="grow digits">{ENCODINGS[encoding]}</p>
-    {children}
-  </div>
-)
+/** Maximum size of a text that is edited here. */
+const MAX_EDITED = 1024 ** 2
 
-interface WrapProps {
-  isWrapped: boolean
-  onWrap: (isWrapped: boolean) => void
+interface ToolsProps {
+  file: FileItem
+  encoding: Encoding
+  children: ReactNode
 }
 
-const WrapButton = ({ isWrapped, onWrap }: WrapProps) => (
-  <IconButton
-    icon={WrapText}
-    label={previewTexts.wrap}
-    aria-pressed={isWrapped}
-    onClick={() => onWrap(!isWrapped)}
-  />
-)
+function Tools({ file, encoding, children }: ToolsProps) {
+  const { mayWrite } = useItemRights([file])
+  const { edit } = previewTexts
+  const problem =
+    encoding === 'utf-8' ? file.size > MAX_EDITED && edit.tooLarge(formatBytes(MAX_EDITED)) : edit.onlyUtf8
+  return (
+    <div className="text-tools row gap-3 rigid note">
+      <p className="grow digits">
+        {ENCODINGS[encoding]}
+        {mayWrite && problem && ` · ${problem}`}
+      </p>
+      {children}
+      {!problem && <EditButton file={file} />}
+    </div>
+  )
+}
+
+/** Button that opens the editor, for accounts that may save the file. */
+function EditButton({ file }: { file: FileItem }) {
+  const { mayWrite } = useItemRights([file])
+  const edit = useEdit()
+  if (!mayWrite) return null
+  return (
+    <Button icon={Pencil} onClick={edit}>
+      {previewTexts.edit.start}
+    </Button>
+  )
+}
 
 interface AmountProps {
   shown: Shown
@@ -167,22 +192,4 @@ function Source({ shown, language, isWrapped }: SourceProps) {
       <Code lines={lines} firstLine={shown.firstLine} />
     </pre>
   )
-}
-
-const wrapPreference = createPreference('wrap', ['auto', 'on', 'off'], 'auto')
-
-/** Windows in which lines are wrapped unless the reader chose otherwise. */
-const NARROW = '(max-width: 48rem)'
-
-/** Tracks whether lines are wrapped: as chosen, else where they would leave the view. */
-function useWrap(
-  format: Format,
-  { text }: Shown,
-): [isWrapped: boolean, setWrapped: (isWrapped: boolean) => void] {
-  const [chosen, choose] = usePreference(wrapPreference)
-  const isNeeded = useMemo(
-    () => format.is === 'text' || matchMedia(NARROW).matches || hasLongLine(text),
-    [format, text],
-  )
-  return [chosen === 'auto' ? isNeeded : chosen === 'on', (isWrapped) => choose(isWrapped ? 'on' : 'off')]
 }
