@@ -221,6 +221,10 @@ function addTrees(program: Command, { remote, ending }: { remote: Remote; ending
     .option('--preview <name>', 'with --site, deploy beside it, as a site of its own that ends')
     .option('--keep <time>', 'lifetime of a preview, such as 12h or 7d; default: 30d', seconds)
     .option('--spa', 'with --site, show the start page for pages that do not exist')
+    .option(
+      '--password',
+      'with --site, ask visitors for a password, which you enter or send as standard input',
+    )
     .option('--private', 'make files private')
     .option('--rollback', 'return to the previous version', false)
     .action(

@@ -6,7 +6,7 @@ import { Failure, UsageFailure } from './failure.ts'
 import { findFile, findFolder, grantedFolders } from './find.ts'
 import { showProgress } from './progress.ts'
 import { nameOf, parentOf, type Remote, tidy } from './remote.ts'
-import { findTarget, keepSite, type SiteOptions, suggestHeaders } from './site.ts'
+import { askForPassword, findTarget, keepSite, type SiteOptions, suggestHeaders } from './site.ts'
 import { itemsOf } from './trash.ts'
 import { filesBelow, LeftOut, type MeasuredFile, measure, sendFiles, sizeOf } from './tree.ts'
 
@@ -31,6 +31,7 @@ export async function deploy(
   const folder = options.folder === undefined ? undefined : tidy(options.folder)
   const site = await findTarget(client, { ...options, folder })
   const key = keyOf(dir, site?.folder ?? folder)
+  const password = site && (await askForPassword(remote, client, site, options))
   const left = new LeftOut(remote.terminal)
   if (options.rollback) await rollBack(remote, client, key)
   else if (dir === undefined) throw new UsageFailure('A deployment needs a local folder')
@@ -45,7 +46,7 @@ export async function deploy(
       visibility: options.private ? 'private' : 'public',
     })
   }
-  const live = site && (await keepSite(remote, client, site))
+  const live = site && (await keepSite(remote, client, { ...site, password }))
   await remote.terminal.print(live?.url ?? (await hostedAddress(client, key)))
   return left.refused === 0 ? 0 : 1
 }

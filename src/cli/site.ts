@@ -1,5 +1,6 @@
 import type { HoldfastClient, Site } from '../client/index.ts'
 import { Failure, messageOf, UsageFailure } from './failure.ts'
+import { askForSecret } from './login.ts'
 import type { Remote } from './remote.ts'
 import type { Terminal } from './terminal.ts'
 import type { MeasuredFile } from './tree.ts'
@@ -15,6 +16,8 @@ export interface SiteOptions {
   preview?: string
   /** Lifetime of a preview in seconds. */
   keep?: number
+  /** True to ask for a password. */
+  password?: boolean
 }
 
 /** Site that a deployment shows: a site, or a preview beside it. */
@@ -27,6 +30,8 @@ export interface Target {
   domains: readonly string[]
   /** Lifetime of a preview in seconds. */
   keep: number | undefined
+  /** True for a preview of a site with a password, which a preview does not inherit. */
+  isOfLocked: boolean
 }
 
 const DAY_SECONDS = 86_400
@@ -49,12 +54,13 @@ export async function findTarget(
     domain = [],
     preview,
     keep,
+    password = false,
     folder,
   }: SiteOptions & { folder: string | undefined },
 ): Promise<Target | undefined> {
   if (name === undefined) {
-    if (spa || domain.length > 0 || preview !== undefined)
-      throw new UsageFailure('--spa, --domain and --preview need a site: --site <name>')
+    if (spa || domain.length > 0 || preview !== undefined || password)
+      throw new UsageFailure('--spa, --domain, --preview and --password need a site: --site <name>')
     return undefined
   }
   if (preview === undefined && keep !== undefined)
@@ -71,7 +77,9 @@ export async function findTarget(
   const named = (wanted: string) => sites.find((site) => site.name === wanted)
   const main = named(name)
   const own = folderOfSite(main, { name, folder })
-  if (preview === undefined) return { name, folder: own, before: main, spa, domains: domain, keep }
+  const isOfLocked = preview !== undefined && main?.hasPassword === true
+  if (preview === undefined)
+    return { name, folder: own, before: main, spa, domains: domain, keep, isOfLocked }
   const label = `${name}--${preview}`
   const before = named(label)
   return {
@@ -81,6 +89,7 @@ export async function findTarget(
       folder: folderOfSite(before, { name: `${own}.${preview}`, folder: undefined }),
     },
     ...{ spa: spa || main?.spa === true, domains: [], keep: keep ?? KEPT_DAYS * DAY_SECONDS },
+    isOfLocked,
   }
 }
 
@@ -105,11 +114,35 @@ function folderOfSite(
   return site.folder
 }
 
+/**
+ * Asks for the password of a site, if it is to have one. A site that is there gets it before its new version.
+ *
+ * @throws {Failure} when the prompt is canceled.
+ */
+export async function askForPassword(
+  { terminal }: Pick<Remote, 'terminal'>,
+  client: HoldfastClient,
+  { before, isOfLocked }: Target,
+  options: { password?: boolean; private?: boolean },
+): Promise<string | undefined> {
+  if (!options.password) {
+    if (isOfLocked && !before?.hasPassword)
+      terminal.warn('The preview is open to all: the password of the site is not its own. Add --password.')
+    return undefined
+  }
+  const secret = { message: 'Password for visitors', canceled: 'Nothing was deployed' }
+  const password = await askForSecret(terminal, secret)
+  if (before) await client.sites.change(before.id, { password })
+  if (!options.private)
+    terminal.warn('Files are still public at their addresses in /api/hosting. Add --private to close those.')
+  return password
+}
+
 /** Makes the site of a deployment, or changes the one that is there. */
 export async function keepSite(
   { now }: Pick<Remote, 'now'>,
   client: HoldfastClient,
-  { name, folder, before, spa, keep, ...target }: Target,
+  { name, folder, before, spa, keep, password, ...target }: Target & { password: string | undefined },
 ): Promise<Site> {
   const domains = [...new Set([...(before?.domains ?? []), ...target.domains])]
   const fields = {
@@ -118,7 +151,13 @@ export async function keepSite(
     ...(keep !== undefined && { expiresAt: new Date(now() + keep * 1000).toISOString() }),
   }
   try {
-    if (!before) return await client.sites.create({ folder, name, ...fields })
+    if (!before)
+      return await client.sites.create({
+        folder,
+        name,
+        ...fields,
+        ...(password !== undefined && { password }),
+      })
     const isSame = keep === undefined && domains.length === before.domains.length && (!spa || before.spa)
     return isSame ? before : await client.sites.change(before.id, fields)
   } catch (error) {

@@ -5,6 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { Sites } from '../../src/client/types.ts'
 import { askingOf } from '../sites/asking.ts'
 import { startWithAccount, withHoldfast } from '../support/fixture.ts'
+import { rawRequest } from '../support/socket.ts'
 import { createPersonAt, withPerson } from './run.ts'
 
 const holdfast = withHoldfast({ environment: { SITES_DOMAIN: 'sites.test' } })
@@ -74,6 +75,35 @@ describe('deploy --site', () => {
     expect(Object.keys(await api.checksums('plain'))).not.toContain('plain/assets/app.css.br')
   })
 
+  test('--password locks the site before its version is there, with a password from standard input', async () => {
+    const password = 'low tide at noon'
+    write({ 'index.html': '1' })
+    const words = ['deploy', 'dir', '--site', 'locked', '--folder', 'web/locked', '--private']
+    const made = await person.pipe(`${password}\n`, ...words, '--password')
+    expect(made).toMatchObject({ exitCode: 0, stdout: 'http://locked.sites.test/\n' })
+    expect(made.stderr).not.toContain('public')
+    const enter = async (typed: string) => {
+      const body = new URLSearchParams({ password: typed }).toString()
+      const type = 'Content-Type: application/x-www-form-urlencoded'
+      const head = ['POST /.holdfast/open HTTP/1.1', 'Host: locked.sites.test', type]
+      return (await rawRequest(holdfast.port, [...head, `Content-Length: ${body.length}`], body)).status
+    }
+    expect((await ask('locked.sites.test', '/')).status).toBe(401)
+    expect([await enter(password), await enter('high tide at noon')]).toEqual([303, 401])
+
+    write({ 'index.html': '2' })
+    await person.lines(...words)
+    expect(await enter(password)).toBe(303)
+    const changed = await person.pipe('high tide at noon', ...words.slice(0, -1), '--password')
+    expect(changed.stderr).toContain('Files are still public')
+    expect([await enter(password), await enter('high tide at noon')]).toEqual([401, 303])
+
+    const preview = await person.run('deploy', 'dir', '--site', 'locked', '--preview', 'a')
+    expect(preview.stderr).toContain('The preview is open to all')
+    const refused = await person.pipe('short', ...words, '--password')
+    expect([refused.exitCode, await enter('high tide at noon')]).toEqual([1, 303])
+  })
+
   test('--preview shows a version beside the site, for a time that each deployment renews', async () => {
     write({ 'index.html': 'live' })
     await person.lines('deploy', 'dir', '--site', 'www', '--folder', 'web/www', '--spa')
@@ -100,7 +130,7 @@ describe('deploy --site', () => {
     [['dir', '--site', 'www', '--keep', '7d'], 2, '--keep is for previews'],
     [['dir', '--site', 'www', '--preview', 'a/b'], 2, 'The name of a preview has a-z'],
     [['dir', '--site', 'www', '--preview', 'a', '--domain', 'a.example'], 2, 'leave out --domain'],
-    [['dir', '--spa'], 2, '--spa, --domain and --preview need a site: --site <name>'],
+    [['dir', '--spa'], 2, '--spa, --domain, --preview and --password need a site: --site <name>'],
     [['dir', '--site', 'Www'], 1, 'but the site "Www" is not as you asked: "name" must be 1 to 63'],
     [
       ['dir', '--site', 'taken', '--folder', 'other'],
