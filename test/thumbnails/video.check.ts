@@ -99,16 +99,18 @@ test('a film is read only as what its name says', async () => {
   expect((await get(id)).status).toBe(404)
 })
 
-test('the page of a share shows frames of its films, and leads to the films themselves', async () => {
+test('the page of a share shows frames of its films, and that of a film plays it', async () => {
   const { id } = await store('shared.mp4', film('shared.mp4', { seconds: 3 }))
+  const other = await store('beside.txt', 'text')
   const { share } = await apiOf(holdfast, account).data<{ share: Share }>('POST', '/shares', {
-    items: [{ fileId: id }],
+    items: [{ fileId: id }, { fileId: other.id }],
   })
   const page = await (await holdfast.fetch(`/s/${share.slug}`)).text()
   expect(page).toContain(`<img src="/api/s/${share.slug}/thumbs/${id}?width=200"`)
   const thumbnail = await holdfast.fetch(`/api/s/${share.slug}/thumbs/${id}?width=200`)
   expect(await look(thumbnail)).toEqual([200, 113, 'green'])
-  expect((await holdfast.fetch(`/s/${share.slug}?file=${id}`)).status).toBe(404)
+  const player = await (await holdfast.fetch(`/s/${share.slug}?file=${id}`)).text()
+  expect(player).toContain(`<video src="/api/s/${share.slug}/files/${id}"`)
 })
 
 test('a damaged film has no thumbnail, and that is cached', async () => {
