@@ -113,6 +113,20 @@ test('the page of a share shows frames of its films, and that of a film plays it
   expect(player).toContain(`<video src="/api/s/${share.slug}/files/${id}"`)
 })
 
+test('a film that is replaced while its thumbnail waits leaves the frame of another to no copy', async () => {
+  const rest = ['-metadata', 'title=replaced']
+  const short = film('replaced.mp4', { seconds: 1, rest })
+  const { id } = await store('replaced.mp4', short)
+  const pictures = await Promise.all(
+    Array.from({ length: 10 }, (_, n) => store(`before ${n}.png`, makePng(900 + n, 300))),
+  )
+  const waiting = [...pictures.map((picture) => get(picture.id)), get(id)]
+  await apiOf(holdfast, account).replace(id, film('longer.mp4', { seconds: 4, rest }))
+  await Promise.all(waiting)
+  const copy = await store('copy.mp4', short)
+  expect(await look(await get(copy.id))).toEqual([200, 113, 'red'])
+})
+
 test('a damaged film has no thumbnail, and that is cached', async () => {
   const whole = film('whole.mp4', { seconds: 4 })
   const cut = await store('cut.mp4', whole.slice(0, Math.floor(whole.length / 2)))

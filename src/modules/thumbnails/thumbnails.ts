@@ -231,10 +231,27 @@ export class Thumbnails {
       const opened = await this.#deps.store.openFile(picture)
       return opened && this.#decodeIf(opened, picture.sha256, wanted)
     }
-    const open = async () => this.#deps.store.openFile(picture)
+    let isThere = false
+    const open = async () => {
+      const opened = await this.#deps.store.openFile(picture)
+      // The file at its key may have been replaced while the request waited. A film is too long to hash it.
+      isThere = opened !== undefined && (await this.#isStill(picture))
+      if (isThere) return opened
+      opened?.close()
+      return undefined
+    }
     const run: RunChild = (command, how) => this.#run(command, { ...how, spare })
     const frame = await frameOf(run, { ffmpeg: this.#ffmpeg ?? '', demuxer: reader, open })
+    if (!isThere) return undefined
     return frame.bytes.length === 0 ? frame : this.#decode(frame.bytes, wanted)
+  }
+
+  /** Returns true if the file at this key has this checksum, by the catalog. */
+  #isStill({ key, sha256 }: Pictured): Promise<boolean> {
+    return locateFile(whole(this.#deps), { key }).then(
+      ({ row }) => row.sha256 === sha256,
+      () => false,
+    )
   }
 
   /** Decodes a file with this checksum. The file at a key may have been replaced while the request waited. */
