@@ -10,7 +10,6 @@ export type {
   SecurityEntry,
   Settings,
   SettingsChanges,
-  Webhook,
 } from '../../client/index.ts'
 
 /** Settings that are numbers. */
@@ -39,10 +38,6 @@ export async function applyVisibilityToAll(visibility: Visibility): Promise<numb
   await queryClient.invalidateQueries()
   return updated
 }
-
-/** Queries the webhooks of the instance, for admins. */
-export const useWebhooks = () =>
-  useQuery({ queryKey: ['webhooks'], queryFn: client.webhooks.list, staleTime: 0 })
 
 type Section<Name extends keyof InstanceStats> = NonNullable<InstanceStats[Name]>
 export type FileStats = Section<'files'>

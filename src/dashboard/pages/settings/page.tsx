@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react'
 import { VERSION } from '../../../platform/version.ts'
-import { type Settings, useSettings, useWebhooks, type Webhook } from '../../api/instance.ts'
+import { type Settings, useSettings } from '../../api/instance.ts'
 import { useCan } from '../../api/session.ts'
 import { AmountField } from '../../components/fields/amounts.tsx'
 import { Button } from '../../components/fields/button.tsx'
@@ -9,15 +9,14 @@ import { Failure, FormError, Loading } from '../../components/notice.tsx'
 import { LeaveQuestion } from '../../components/overlays/leave-question.tsx'
 import { Page } from '../../components/page.tsx'
 import { Section } from '../../components/section.tsx'
-import { Badge } from '../../components/table.tsx'
 import { formatCount } from '../../lib/format.ts'
 import { settingsTexts } from '../../texts/settings.ts'
-import { webhookTexts } from '../../texts/webhooks.ts'
 import { texts } from '../../texts.ts'
 import { type Draft, useDraft } from './draft.ts'
 import { ExistingFiles } from './existing-files.tsx'
 import { type LimitName, limitsOf, RULES } from './limits.ts'
 import { Providers } from './providers.tsx'
+import { Webhooks } from './webhooks.tsx'
 
 export default function SettingsPage() {
   const { data, error, refetch } = useSettings()
@@ -158,38 +157,3 @@ function lossOf(name: LimitName, days: number | undefined, before: number): stri
   if (name === 'versionDays') return days > 0 ? cutsVersions.older(amount) : cutsVersions.all
   return undefined
 }
-
-/** List of the webhooks, without their secrets. */
-export function Webhooks() {
-  const { data, error, refetch } = useWebhooks()
-  return (
-    <div className="cards flow stack">
-      <Section title={webhookTexts.title} lead={webhookTexts.lead} className="gap-5">
-        {error && <Failure error={error} onRetry={refetch} />}
-        {!data && !error && <Loading />}
-        {data?.length === 0 && <p>{webhookTexts.none}</p>}
-        {data && data.length > 0 && (
-          <ul className="stack" aria-label={webhookTexts.list}>
-            {data.map((webhook) => (
-              <Row key={webhook.id} webhook={webhook} />
-            ))}
-          </ul>
-        )}
-        <a href="/docs/webhooks">{webhookTexts.guide}</a>
-      </Section>
-    </div>
-  )
-}
-
-const Row = ({ webhook: { name, url, events, enabled, forShares } }: { webhook: Webhook }) => (
-  <li>
-    <strong>{name}</strong> <Badge>{enabled ? webhookTexts.on : webhookTexts.off}</Badge>{' '}
-    {forShares && <Badge>{webhookTexts.forShares}</Badge>}
-    <p className="anywhere small">{url}</p>
-    <p className="field-hint">
-      {events.length === 0
-        ? webhookTexts.noEvents
-        : events.map((event) => webhookTexts.events[event] ?? event).join(', ')}
-    </p>
-  </li>
-)
