@@ -105,9 +105,10 @@ export const RIGS: readonly Rig[] = [
   },
   {
     name: 's3-tours',
-    about: 'lets aws-cli, rclone, s3cmd, restic and s3fs copy, compare, move and remove files',
+    about:
+      'lets aws-cli, rclone, s3cmd, restic, s3fs and the SDK for JavaScript copy, compare, move and remove files',
     paths: ['src/modules/s3/', 'src/sigv4/', 'test/s3/tours.ts'],
-    cpuSeconds: 30,
+    cpuSeconds: 37,
     canSample: true,
     run: async (...args) => (await import('./s3/tours.ts')).rigS3Tours(...args),
   },

@@ -123,7 +123,68 @@ const TOURS: readonly Tour[] = [
       }
     },
   },
+  {
+    name: '@aws-sdk/client-s3',
+    program: 'npm',
+    run: async ({ url, folder, sh }) => {
+      const packages = SDK.map((name) => `@aws-sdk/${name}`)
+      writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}')
+      await sh(`npm install --ignore-scripts --no-audit --no-fund ${packages.join(' ')}`)
+      writeFileSync(join(folder, 'tour.js'), SDK_TOUR)
+      const wrong = await sh(`ENDPOINT=${url} node --no-warnings tour.js`)
+      return unlessSame(`these differ: ${wrong}`, wrong.trim() === 'done')
+    },
+  },
 ]
+
+const SDK = ['client-s3@3.1175.0', 'lib-storage@3.1175.0', 's3-request-presigner@3.1169.0']
+/** Tour of the SDK for JavaScript, which Node runs: it sends checksums in trailers, and verifies them. */
+const SDK_TOUR = `
+import assert from 'node:assert/strict'
+import { createReadStream, readFileSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import * as S3 from '@aws-sdk/client-s3'
+import { Upload } from '@aws-sdk/lib-storage'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+
+const Bucket = 'tour-sdk'
+const client = new S3.S3Client({ endpoint: process.env.ENDPOINT, region: 'auto', forcePathStyle: true })
+const send = (name, input = {}) => client.send(new S3[name + 'Command']({ Bucket, ...input }))
+const textOf = async (Key) => (await send('GetObject', { Key, ChecksumMode: 'ENABLED' })).Body.transformToString()
+
+await send('CreateBucket')
+await send('PutObject', { Key: 'a b/ä.txt', Body: 'text', Metadata: { kept: 'yes' } })
+const head = await send('HeadObject', { Key: 'a b/ä.txt' })
+assert.deepEqual([head.ContentLength, head.Metadata.kept], [4, 'yes'])
+for (const ChecksumAlgorithm of ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256']) {
+  const put = await send('PutObject', { Key: ChecksumAlgorithm, Body: 'text', ChecksumAlgorithm })
+  assert.ok(put['Checksum' + ChecksumAlgorithm], ChecksumAlgorithm)
+  assert.equal(await textOf(ChecksumAlgorithm), 'text')
+}
+const large = readFileSync('src/large.bin')
+await send('PutObject', { Key: 'stream', Body: createReadStream('src/large.bin'), ContentLength: large.length })
+await new Upload({ client, params: { Bucket, Key: 'parts', Body: Readable.from([large]) } }).done()
+for (const Key of ['stream', 'parts'])
+  assert.ok(large.equals(await (await send('GetObject', { Key, ChecksumMode: 'ENABLED' })).Body.transformToByteArray()), Key)
+const range = await send('GetObject', { Key: 'parts', Range: 'bytes=5-11' })
+assert.equal(range.ContentRange, 'bytes 5-11/' + large.length)
+await send('CopyObject', { Key: 'copy', CopySource: Bucket + '/' + encodeURIComponent('a b/ä.txt') })
+assert.equal(await textOf('copy'), 'text')
+const signed = (command) => getSignedUrl(client, command, { expiresIn: 60 })
+const put = await signed(new S3.PutObjectCommand({ Bucket, Key: 'signed' }))
+assert.equal((await fetch(put, { method: 'PUT', body: 'signed' })).status, 200)
+assert.equal(await (await fetch(await signed(new S3.GetObjectCommand({ Bucket, Key: 'signed' })))).text(), 'signed')
+await assert.rejects(send('PutObject', { Key: 'copy', Body: 'x', IfNoneMatch: '*' }), { name: 'PreconditionFailed' })
+await assert.rejects(send('GetObject', { Key: 'missing' }), { name: 'NoSuchKey' })
+const keys = []
+for await (const page of S3.paginateListObjectsV2({ client, pageSize: 3 }, { Bucket }))
+  keys.push(...page.Contents.map(({ Key }) => Key))
+assert.deepEqual(keys, ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256', 'a b/ä.txt', 'copy', 'parts', 'signed', 'stream'])
+const removed = await send('DeleteObjects', { Delete: { Objects: keys.map((Key) => ({ Key })) } })
+assert.equal(removed.Deleted.length, keys.length)
+await send('DeleteBucket')
+console.log('done')
+`
 
 /** Lets programs of others copy, compare, sync, move and remove files by the S3 API. */
 export async function rigS3Tours(tally: Tally, options: RigOptions): Promise<void> {
