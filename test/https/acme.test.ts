@@ -1,8 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../../src/platform/config.ts'
 import { statsFor } from '../stats/stats.ts'
+import { startAuthority } from '../support/acme-authority.ts'
 import { selfSigned } from '../support/certificates.ts'
 import { register, startInside, TestClock } from '../support/holdfast.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -102,6 +103,90 @@ describe('a certificate by ACME', () => {
       expect.stringContaining('does not begin with https://'),
     ])
     expect(asked).toEqual(['/plain', '/nonce'])
+  })
+})
+
+describe('an authority', () => {
+  /** Starts a server that gets its certificate from one, at the time of the machine. */
+  async function startAt(directory: string, variables: Record<string, string> = {}) {
+    const clock = { ahead: 0, now: () => Date.now() + clock.ahead, monotonic: () => performance.now() }
+    const options = {
+      environment: { ...environment, ACME_DIRECTORY: directory, ...variables },
+      ...{ isAlone: true, clock },
+    }
+    const server = await startInside(options)
+    const renew = () => server.server.jobs.runAll()
+    await renew()
+    return Object.assign(server, { clock, renew })
+  }
+
+  test('that leaves a name out is asked for it again after an hour, then two, and the log tells', async () => {
+    using lossy = startAuthority(pair)
+    lossy.left.add('b.test')
+    await using server = await startAt(lossy.directory, { HTTPS_DOMAINS: 'a.test,b.test' })
+    expect(lossy.orders.map(({ names }) => names)).toEqual([['a.test', 'b.test'], ['a.test']])
+    expect(server.server.https?.certificate()?.names).toEqual(new Set(['a.test']))
+    expect(server.server.https?.refused()).toEqual([
+      { name: 'b.test', reason: 'the certificate does not have this name' },
+    ])
+    expect(server.logged.filter(({ message }) => message.includes('No certificate for b.test'))).toHaveLength(
+      1,
+    )
+
+    const tries: number[] = []
+    for (let minutes = 0; minutes < 250; minutes += 10) {
+      server.clock.ahead = minutes * 60_000
+      const before = lossy.orders.length
+      await server.renew()
+      if (lossy.orders.length > before) tries.push(minutes)
+    }
+    expect(tries).toEqual([60, 180])
+  })
+
+  test('does not choose which record is set in DNS', async () => {
+    using greedy = startAuthority(pair)
+    greedy.demands = 'another.test'
+    const [hook, called] = ['hook', 'called'].map((name) => join(folder.path, name)) as [string, string]
+    writeFileSync(hook, `#!/bin/sh\necho "$@" >> ${called}\n`)
+    chmodSync(hook, 0o755)
+    await using server = await startAt(greedy.directory, { ACME_DNS_HOOK: hook })
+
+    expect(server.server.https?.refused()).toEqual([
+      { name: 'a.test', reason: 'The authority wants another.test proven, which was not ordered' },
+    ])
+    expect(existsSync(called)).toBe(false)
+  })
+
+  test('whose responses have no end is not read to it', async () => {
+    using long = startAuthority(pair)
+    long.padding = ' '.repeat(1024 ** 2)
+    await using server = await startAt(long.directory)
+
+    expect(server.server.https?.refused().map(({ reason }) => reason)).toEqual([
+      `${long.directory} responds with more than 1 MiB`,
+    ])
+  })
+
+  test('learns which certificate another one replaces, and issues it where it accepts no replacement', async () => {
+    using good = startAuthority(pair)
+    await using server = await startAt(good.directory)
+    const id = server.server.https?.certificate()?.renewalId
+    expect(good.orders).toEqual([{ names: ['a.test'] }])
+    expect(id).toMatch(/^[\w-]+\.[\w-]+$/)
+
+    server.clock.ahead = 81 * 24 * HOUR_MS
+    await server.renew()
+    expect(good.orders.slice(1)).toEqual([{ names: ['a.test'], replaces: String(id) }])
+
+    const next = server.server.https?.certificate()?.renewalId
+    good.refusesReplacement = true
+    server.clock.ahead += 24 * HOUR_MS
+    await server.renew()
+    expect(good.orders.slice(2)).toEqual([
+      { names: ['a.test'], replaces: String(next) },
+      { names: ['a.test'] },
+    ])
+    expect(server.server.https?.refused()).toEqual([])
   })
 })
 

@@ -11,17 +11,27 @@ const SIGNATURE = sequence(OID.ecdsaWithSha256)
 const utcTime = (time: number) =>
   der(UTC_TIME, Buffer.from(`${new Date(time).toISOString().replace(/\D/g, '').slice(2, 14)}Z`))
 
+/** Extension that names the key of the issuer. */
+const ISSUER_KEY = sequence(
+  Buffer.from('0603551d23', 'hex'),
+  der(TAG.octetString, sequence(der(0x80, Buffer.from('the key of the issuer')))),
+)
+
 const DAY_MS = 86_400_000
 let serial = 0
+
+/** Matches a public key on P-256 in DER, as in a request for a certificate. */
+const PUBLIC_KEY = /3059301306072a8648ce3d020106082a8648ce3d030107034200.{130}/
 
 /**
  * Makes a certificate that signs itself, for the names and for 127.0.0.1. Returns PEM.
  *
- * @param validity Days from now until it begins and until it expires.
+ * @param validity Days from now until it begins and until it expires; a request in DER, whose key it certifies in place of
+ * its own.
  */
 export function selfSigned(
   names: readonly string[],
-  { from = -1, days = 90 }: { from?: number; days?: number } = {},
+  { from = -1, days = 90, csr }: { from?: number; days?: number; csr?: Buffer } = {},
 ): { cert: string; key: string } {
   serial += 1
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -37,8 +47,10 @@ export function selfSigned(
     name,
     sequence(utcTime(Date.now() + from * DAY_MS), utcTime(Date.now() + days * DAY_MS)),
     name,
-    publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, sequence(alternativeNames(names, address))),
+    csr
+      ? Buffer.from(PUBLIC_KEY.exec(csr.toString('hex'))?.[0] ?? '', 'hex')
+      : publicKey.export({ type: 'spki', format: 'der' }),
+    der(0xa3, sequence(alternativeNames(names, address), ISSUER_KEY)),
   )
   const signature = sign('sha256', body, privateKey)
   return {

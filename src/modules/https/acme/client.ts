@@ -11,6 +11,8 @@ const REQUEST_MS = 30_000
 const CHANGE_MS = 180_000
 /** Time between two looks at a state, unless the authority names another, in milliseconds. */
 const LOOK_MS = 1000
+/** Maximum bytes of a response: a chain with a hundred names takes some 20 KiB. */
+const MAX_BODY_BYTES = 1024 ** 2
 /** Maximum time that an authority can make us wait, in milliseconds. */
 const MAX_WAIT_MS = 24 * 3_600_000
 
@@ -102,6 +104,8 @@ interface Ordering {
   prove: (proof: Proof) => Promise<() => Promise<void>>
   /** Request for the certificate (RFC 2986), in DER. */
   csr: Uint8Array
+  /** Id of the certificate that this one takes the place of (RFC 9773 §5). */
+  replaces: string | undefined
 }
 
 export interface ClientDeps {
@@ -166,14 +170,12 @@ export class AcmeClient {
    * @throws {NamesRefused} when the authority does not issue it for some of the names.
    */
   async order(names: readonly string[], ordering: Ordering): Promise<string> {
-    const { newOrder } = await this.#entries()
-    const identifiers = names.map((value) => ({ type: 'dns', value }))
-    const created = await this.#post(newOrder, { identifiers }).catch(whichNames)
+    const created = await this.#create(names, ordering.replaces).catch(whichNames)
     const url = created.headers.get('location') ?? ''
     const { authorizations, finalize } = Value.Parse(Order, await created.json())
     const refused = new Map<string, string>()
     for (const authorization of authorizations) {
-      const found = await this.#authorize(authorization, ordering)
+      const found = await this.#authorize(authorization, names, ordering)
       if (found) refused.set(...found)
     }
     if (refused.size > 0) throw new NamesRefused(refused)
@@ -184,9 +186,22 @@ export class AcmeClient {
     return (await this.#post(certificate)).text()
   }
 
+  /** Creates an order. One whose replacement the authority does not accept is created without it. */
+  async #create(names: readonly string[], replaces: string | undefined): Promise<Response> {
+    const { newOrder, renewalInfo } = await this.#entries()
+    const order = { identifiers: names.map((value) => ({ type: 'dns', value })) }
+    if (replaces === undefined || renewalInfo === undefined) return this.#post(newOrder, order)
+    return this.#post(newOrder, { ...order, replaces }).catch((error) => {
+      const isRefused = error instanceof AcmeError && error.names.size === 0 && error.type !== 'rateLimited'
+      if (!isRefused) throw error
+      return this.#post(newOrder, order)
+    })
+  }
+
   /** Proves one name. Resolves with the name and the reason when that failed. */
   async #authorize(
     url: string,
+    names: readonly string[],
     { challenge: type, prove }: Ordering,
   ): Promise<[name: string, reason: string] | undefined> {
     const { status, identifier, wildcard, challenges } = Value.Parse(
@@ -194,6 +209,8 @@ export class AcmeClient {
       await (await this.#post(url)).json(),
     )
     const name = wildcard ? `*.${identifier.value}` : identifier.value
+    // The authority must not choose the record that is set in DNS.
+    if (!names.includes(name)) throw new Error(`The authority wants ${name} proven, which was not ordered`)
     if (status === 'valid') return undefined
     const challenge = challenges.find((offered) => offered.type === type)
     if (!challenge?.token) return [name, `the authority does not offer ${type}`]
@@ -289,8 +306,9 @@ export class AcmeClient {
       ...(ca !== undefined && { tls: { ca } }),
     })
     this.#nonce = response.headers.get('replay-nonce')
-    if (response.ok) return response
-    const sent: unknown = await response.json().catch(() => undefined)
+    const whole = await readWhole(response)
+    if (response.ok) return whole
+    const sent: unknown = await whole.json().catch(() => undefined)
     const problem = Value.Check(Problem, sent) ? sent : { detail: `${url} responds with ${response.status}` }
     throw new AcmeError(problem, this.#retryAfter(response))
   }
@@ -301,6 +319,18 @@ export class AcmeClient {
     const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - this.#deps.now()
     return Number.isNaN(ms) ? 0 : Math.min(Math.max(0, ms), MAX_WAIT_MS)
   }
+}
+
+/** Reads the body of a response. @throws {Error} when it is too long. */
+async function readWhole(response: Response): Promise<Response> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length
+    if (length > MAX_BODY_BYTES) throw new Error(`${response.url} responds with more than 1 MiB`)
+    chunks.push(chunk)
+  }
+  return new Response(length > 0 ? Buffer.concat(chunks) : null, response)
 }
 
 /** Throws the failure of a request as that of the names that it is about, if the authority says so. */

@@ -194,8 +194,15 @@ export class IssuedCertificate {
         challenge: dnsHook === undefined ? 'http-01' : 'dns-01',
         prove: (proof) => (dnsHook === undefined ? this.#proveByHttp(proof) : proveByDns(dnsHook, proof)),
         csr: certificateRequest(names, key),
+        replaces: this.#current?.renewalId,
       })
-      return { certificate: { cert, key: parseCertificate(cert, keyText(key)).key }, accountUrl }
+      const certificate = parseCertificate(cert, keyText(key))
+      const missing = names.filter((name) => !certificate.names.has(name))
+      if (missing.length > 0)
+        throw new NamesRefused(
+          new Map(missing.map((name) => [name, 'the certificate does not have this name'])),
+        )
+      return { certificate: { cert, key: certificate.key }, accountUrl }
     } catch (error) {
       const own = error instanceof NamesRefused ? names.filter((name) => error.names.has(name)) : []
       if (error instanceof NamesRefused && own.length > 0)
