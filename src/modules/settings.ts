@@ -91,6 +91,12 @@ export const FileSettingsAnswer = envelope(
     defaultVisibility: VisibilitySchema,
     versionDays: VersionDays,
     mayShare: T.Boolean({ description: 'True if `sharing` includes the account.' }),
+    shareDays: T.Optional(
+      T.Integer({ description: 'Days of a share for which no time is chosen. Missing for no end.' }),
+    ),
+    maxShareDays: T.Optional(
+      T.Integer({ description: 'Days that a share may have at most. Missing for no limit.' }),
+    ),
   }),
 )
 const UpdatedAnswer = envelope(T.Object({ updated: T.Integer({ examples: [120] }) }))
@@ -158,7 +164,7 @@ const GET_FILE_SETTINGS = route(
     summary: 'Get the settings that apply to the caller’s files',
     answer: FileSettingsAnswer,
     returns:
-      'The visibility of new files, the days for which replaced versions are kept, and whether the caller may share.',
+      'The visibility of new files, the days for which replaced versions are kept, and whether and how long the caller may share.',
   },
 )
 
@@ -204,7 +210,12 @@ export function settingsRoutes(deps: Context) {
       async ({ caller }) => {
         const { defaultVisibility, versionDays, sharing } = store.settings.current()
         const isAllowed = mayShare(sharing, caller.user) && (await sharesSomewhere(deps, caller))
-        return success({ defaultVisibility, versionDays, mayShare: isAllowed })
+        const { shareDays, maxShareDays } = deps.config
+        return success({
+          ...{ defaultVisibility, versionDays, mayShare: isAllowed },
+          ...(shareDays > 0 && { shareDays }),
+          ...(maxShareDays > 0 && { maxShareDays }),
+        })
       },
       { ...GET_FILE_SETTINGS },
     )

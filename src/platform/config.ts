@@ -52,6 +52,9 @@ export interface Config {
   startingSettings: StartingSettings
   /** Days in which every stored file is read and compared once; 0 for never. */
   scrubDays: number
+  /** Days of a share for which no time is chosen, and the most that a share may have; 0 for no limit. */
+  shareDays: number
+  maxShareDays: number
   maxFilesPerUpload: number
   maxMoveIds: number
   maxDeleteIds: number
@@ -114,6 +117,7 @@ class Problems {
 }
 
 const LIFETIMES = ['DEFAULT_PRESIGN_TTL_SECONDS', 'MAX_PRESIGN_TTL_SECONDS'] as const
+const SHARE_LIFETIMES = ['SHARE_DAYS', 'SHARE_MAX_DAYS'] as const
 const STORE = Object.keys(ObjectStoreVariables)
 const SIGN_IN = [...Object.keys(SignInVariables), 'BASE_URL']
 const HTTPS = [...Object.keys(HttpsVariables), 'BASE_URL']
@@ -129,6 +133,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const problems = new Problems()
   const variables = readVariables(environment, problems.add)
   problems.read(LIFETIMES, () => assertLifetimes(variables), undefined)
+  problems.read(SHARE_LIFETIMES, () => assertShareLifetimes(variables), undefined)
   const isGiven = (name: string) => (environment[name]?.trim() ?? '') !== ''
   const objectStore = problems.read(STORE, () => readObjectStore(variables, isGiven), undefined)
   const list = <Name extends ListName>(name: Name, read: (name: Name, list: string) => string[]) =>
@@ -170,6 +175,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       requireSecondFactor: variables.REQUIRE_SECOND_FACTOR,
     },
     scrubDays: variables.SCRUB_DAYS,
+    shareDays: variables.SHARE_DAYS || variables.SHARE_MAX_DAYS,
+    maxShareDays: variables.SHARE_MAX_DAYS,
     maxFilesPerUpload: variables.MAX_FILES_PER_REQUEST,
     maxMoveIds: variables.MAX_MOVE_BATCH,
     maxDeleteIds: variables.MAX_DELETE_BATCH,
@@ -207,6 +214,11 @@ type ListName = NetworkList | OriginList
 function assertLifetimes(variables: Variables): void {
   if (variables.DEFAULT_PRESIGN_TTL_SECONDS > variables.MAX_PRESIGN_TTL_SECONDS)
     throw new StartError('DEFAULT_PRESIGN_TTL_SECONDS must not be greater than MAX_PRESIGN_TTL_SECONDS')
+}
+
+function assertShareLifetimes({ SHARE_DAYS, SHARE_MAX_DAYS }: Variables): void {
+  if (SHARE_MAX_DAYS > 0 && SHARE_DAYS > SHARE_MAX_DAYS)
+    throw new StartError('SHARE_DAYS must not be greater than SHARE_MAX_DAYS')
 }
 
 const splitList = (list: string) =>

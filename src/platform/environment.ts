@@ -113,6 +113,8 @@ export const Environment = T.Object({
     title: "Visibility of uploads that don't specify one. Starting value.",
     description: 'public or private',
   }),
+  SHARE_DAYS: days(0, 'When shares expire for which no time is chosen.', 'for never'),
+  SHARE_MAX_DAYS: days(0, 'How long shares may last.', 'for no limit'),
   SCRUB_DAYS: days(30, 'How often every stored file is read and verified.', 'turns it off'),
   MAX_FILES_PER_REQUEST: whole(100, 1, {
     title: 'Maximum files per upload form.',

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Share } from '../../src/client/types.ts'
 import { byKey, openDatabase, type User } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
-import { withHoldfast } from '../support/fixture.ts'
-import { BASE_URL, createKey } from '../support/holdfast.ts'
+import { startWithAccount, withHoldfast } from '../support/fixture.ts'
+import { BASE_URL, createKey, messageOf } from '../support/holdfast.ts'
 import { createShare, PASSWORD, sharesOf } from './visitors.ts'
 
 let editor: User
@@ -23,6 +23,50 @@ const newFile = () => {
   names += 1
   return editor.api.upload(`file ${names}.txt`, 'content', 'owner')
 }
+
+describe('the life of a share', () => {
+  const DAY_MS = 86_400_000
+  const daysLeft = ({ createdAt, expiresAt }: Share) =>
+    expiresAt === null ? null : (Date.parse(expiresAt) - Date.parse(createdAt)) / DAY_MS
+
+  test('is the usual one unless it is chosen, and the longest one at most', async () => {
+    await using limited = await startWithAccount({
+      environment: { SHARE_DAYS: '7', SHARE_MAX_DAYS: '30' },
+    })
+    const { api } = limited
+    const items = [{ fileId: (await api.upload('a.txt', 'a')).id }]
+    const share = await createShare(api, { items })
+    const after = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString()
+
+    expect(daysLeft(share)).toBe(7)
+    await createShare(api, { items, expiresAt: after(30) })
+    for (const [method, body] of [
+      ['POST', { items, expiresAt: null }],
+      ['POST', { items, expiresAt: after(32) }],
+      ['PUT', { id: share.id, expiresAt: null }],
+    ] as const) {
+      const response = await api.send(method, '/shares', body)
+      expect([response.status, await messageOf(response)]).toEqual([
+        400,
+        expect.stringContaining('Shares last 30 days at most here: choose an "expiresAt" up to '),
+      ])
+    }
+    expect((await api.send('PUT', '/shares', { id: share.id, title: 'Same end' })).status).toBe(200)
+    expect(await limited.bySession.data<object>('GET', '/settings/files')).toMatchObject({
+      shareDays: 7,
+      maxShareDays: 30,
+    })
+  })
+
+  test('is the longest one when no other is usual, and has no limit without settings', async () => {
+    await using limited = await startWithAccount({ environment: { SHARE_MAX_DAYS: '3' } })
+    const items = [{ fileId: (await limited.api.upload('a.txt', 'a')).id }]
+    expect(daysLeft(await createShare(limited.api, { items }))).toBe(3)
+    expect(await editor.api.data<object>('GET', '/settings/files')).toEqual({
+      ...{ defaultVisibility: 'public', versionDays: 30, mayShare: true },
+    })
+  })
+})
 
 describe('a share', () => {
   test('is created with its rules, without the password in any response', async () => {

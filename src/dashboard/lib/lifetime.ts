@@ -8,6 +8,16 @@ export interface ChosenLifetime {
   lastDay: string
 }
 
+/** Lifetimes of a form that are no longer than some days; all of them without a limit. */
+export const lifetimesUpTo = (days: number | undefined): readonly Lifetime[] =>
+  days === undefined ? LIFETIMES : LIFETIMES.filter((value) => value === 'day' || Number(value) <= days)
+
+/** Returns the choice of a number of days from now; of no end without one. */
+export function lifetimeOf(days: number | undefined): ChosenLifetime {
+  const lifetime = LIFETIMES.find((value) => value === String(days)) ?? (days === undefined ? 'never' : 'day')
+  return { lifetime, lastDay: dayFromNow(days ?? 30) }
+}
+
 const DAY_MS = 86_400_000
 
 /**

@@ -4,7 +4,7 @@ import { type Kind, kindOf } from '../../platform/kinds.ts'
 import type { Share, ShareFields } from '../api/shares.ts'
 import { type Amount, fromAmount, toAmount } from '../lib/amount.ts'
 import { BYTE_UNITS, withMarks } from '../lib/format.ts'
-import { type ChosenLifetime, dayFromNow, expiryOf } from '../lib/lifetime.ts'
+import { type ChosenLifetime, dayFromNow, expiryOf, lifetimeOf } from '../lib/lifetime.ts'
 import { serverPictureOf } from '../pages/files/pictures.ts'
 import { shareTexts } from '../texts/shares.ts'
 
@@ -34,16 +34,19 @@ export const SIZE_UNITS = BYTE_UNITS.slice(1, 5).map((label, index) => ({
   factor: 1024 ** (index + 1),
 }))
 
-/** Returns the rules of a new share. */
-export const newRules = (access: Access): Rules => ({
+/**
+ * Returns the rules of a new share.
+ *
+ * @param days Days that it lasts; undefined for no end.
+ */
+export const newRules = (access: Access, days?: number): Rules => ({
   access,
   title: '',
   note: '',
   slug: '',
   hasPassword: false,
   password: '',
-  lifetime: 'never',
-  lastDay: dayFromNow(30),
+  ...lifetimeOf(days),
   maxDownloads: '',
   maxFiles: '',
   maxBytes: { text: '', factor: 1024 ** 3 },

@@ -1,4 +1,5 @@
 import { useContext, useState } from 'react'
+import { useFileSettings } from '../api/instance.ts'
 import { useCan } from '../api/session.ts'
 import { type Share, type ShareFields, useShareWebhooks } from '../api/shares.ts'
 import { NewPasswordField } from '../components/fields/account-fields.tsx'
@@ -27,6 +28,7 @@ interface ShareFormProps {
 /** Form with the rules of a share, beside a preview of its page. */
 export function ShareForm({ start, share, items, folderId, mutation, onClose }: ShareFormProps) {
   const [rules, setRules] = useState(start)
+  const maxDays = useFileSettings().data?.maxShareDays
   const mayTake = useCan('files:write') && folderId !== undefined
   const change = (changes: Partial<Rules>) => setRules((before) => ({ ...before, ...changes }))
   return (
@@ -55,7 +57,12 @@ export function ShareForm({ start, share, items, folderId, mutation, onClose }: 
               onChoose={(access) => change({ access })}
             />
           )}
-          <LifetimeField chosen={rules} onChoose={change} forever={shareTexts.worksForever} />
+          <LifetimeField
+            chosen={rules}
+            onChoose={change}
+            forever={shareTexts.worksForever}
+            maxDays={maxDays}
+          />
           <CheckField
             label={shareTexts.askPassword}
             checked={rules.hasPassword}

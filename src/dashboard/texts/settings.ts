@@ -81,6 +81,8 @@ export const settingsTexts = inLanguage('settingsTexts', {
   sharing: { title: 'Sharing', lead: 'Shares are links that people without an account can open.' },
   mayShare: 'Who can share',
   sharers: { readers: 'Everyone', writers: 'Editors', nobody: 'No one' },
+  shareDays: (days: string) => `Shares last ${days}, unless another time is chosen (SHARE_DAYS).`,
+  shareMaxDays: (days: string) => `Shares last ${days} at most (SHARE_MAX_DAYS).`,
   sharingHints: {
     readers: 'Everyone who can view files can also share them.',
     writers: 'Everyone who can upload and change files can also share them.',

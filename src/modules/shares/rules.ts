@@ -3,6 +3,7 @@ import { assertAcceptable } from '../../access/passwords.ts'
 import { parseExpiry } from '../../api/expiry.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { randomText } from '../../platform/random.ts'
+import { DAY_MS, iso } from '../../platform/time.ts'
 import { readTypes } from '../../reception/types.ts'
 import type { ShareColumns, ShareRow, Work } from '../../store/rows.ts'
 import { fileNotFound } from '../../views/files.ts'
@@ -28,7 +29,7 @@ export const randomSlug = ({ random }: Pick<TreeContext, 'random'>): string =>
  * @throws {Refusal} `invalid`.
  */
 export async function readRules(
-  { clock, passwords }: Pick<TreeContext, 'clock' | 'passwords'>,
+  { clock, passwords, config }: Pick<TreeContext, 'clock' | 'passwords' | 'config'>,
   { items: _, password, expiresAt, title, note, types, ...rules }: ShareRules,
 ): Promise<ShareColumns> {
   if (password != null) await assertAcceptable(password, 'password')
@@ -37,9 +38,27 @@ export async function readRules(
     title: readText('title', title),
     note: readText('note', note),
     types: types && readTypes(types),
-    expiresAt: expiresAt === undefined ? undefined : parseExpiry(expiresAt, clock.now()),
+    expiresAt: expiresAt === undefined ? undefined : readExpiry(expiresAt, clock.now(), config),
     passwordHash: password ? await passwords.hash(password) : password,
   }
+}
+
+/** Time past the longest life that a share may have: a day ends later in other zones, and clocks differ. */
+const SLACK_MS = DAY_MS
+
+/** @throws {Refusal} `invalid` for a time that is past, or after the longest life of a share. */
+function readExpiry(
+  sent: string | null,
+  now: number,
+  { maxShareDays }: TreeContext['config'],
+): number | null {
+  const expiresAt = parseExpiry(sent, now)
+  const latest = now + maxShareDays * DAY_MS
+  if (maxShareDays > 0 && (expiresAt ?? Number.POSITIVE_INFINITY) > latest + SLACK_MS)
+    throw refuseInvalid(
+      `Shares last ${maxShareDays} days at most here: choose an "expiresAt" up to ${iso(latest)}, or leave it out`,
+    )
+  return expiresAt
 }
 
 /** Matches control characters but line breaks and tabs. */

@@ -79,7 +79,7 @@ export async function createShare(
   caller: LocatedCaller,
   sent: ShareRules,
 ): Promise<WholeShare> {
-  const { store, clock, random } = deps
+  const { store, clock, random, config } = deps
   const items = readItems(sent.items ?? [])
   const now = clock.now()
   const wanted = withColumns(
@@ -89,6 +89,7 @@ export async function createShare(
       userId: caller.user.id,
       keyId: caller.via === 'key' ? caller.key.id : null,
       ...NO_RULES,
+      expiresAt: config.shareDays === 0 ? null : now + config.shareDays * DAY_MS,
       createdAt: now,
       updatedAt: now,
     },
@@ -112,7 +113,7 @@ export async function createShare(
 }
 
 const NO_RULES = {
-  ...{ title: null, note: null, canRead: true, canWrite: false, passwordHash: null, expiresAt: null },
+  ...{ title: null, note: null, canRead: true, canWrite: false, passwordHash: null },
   ...{ maxDownloads: null, downloads: 0, folderId: null, maxFiles: null, maxBytes: null, types: null },
   ...{ receivedFiles: 0, receivedBytes: 0, notify: null },
 }

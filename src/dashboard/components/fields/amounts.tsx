@@ -1,6 +1,6 @@
 import { type Amount, labelOf, type Unit } from '../../lib/amount.ts'
 import { formatMoment } from '../../lib/format.ts'
-import { type ChosenLifetime, dayFromNow, expiryOf, LIFETIMES } from '../../lib/lifetime.ts'
+import { type ChosenLifetime, dayFromNow, expiryOf, lifetimesUpTo } from '../../lib/lifetime.ts'
 import { texts } from '../../texts.ts'
 import { type FieldProps, Labelled, SelectField, TextField } from './field.tsx'
 import { OptionList } from './select.tsx'
@@ -35,17 +35,17 @@ export const AmountField = ({ amount, units, onChange, ...field }: AmountFieldPr
   </Labelled>
 )
 
-const OPTIONS = LIFETIMES.map((value) => ({ value, label: texts.lifetimes[value] }))
-
 interface LifetimeFieldProps {
   chosen: ChosenLifetime
   onChoose: (chosen: ChosenLifetime) => void
   /** Hint for something that never expires. */
   forever: string
+  /** Days that it may last at most; undefined for no limit. */
+  maxDays?: number | undefined
 }
 
 /** Choice of the time until something expires, with the moment in words. */
-export function LifetimeField({ chosen, onChoose, forever }: LifetimeFieldProps) {
+export function LifetimeField({ chosen, onChoose, forever, maxDays }: LifetimeFieldProps) {
   const { lifetime, lastDay } = chosen
   const expiresAt = expiryOf(chosen)
   return (
@@ -53,7 +53,7 @@ export function LifetimeField({ chosen, onChoose, forever }: LifetimeFieldProps)
       <SelectField
         label={texts.lifetime}
         value={lifetime}
-        options={OPTIONS}
+        options={lifetimesUpTo(maxDays).map((value) => ({ value, label: texts.lifetimes[value] }))}
         onChoose={(value) => onChoose({ ...chosen, lifetime: value })}
       />
       {lifetime === 'day' && (
@@ -62,6 +62,7 @@ export function LifetimeField({ chosen, onChoose, forever }: LifetimeFieldProps)
           name="lastDay"
           type="date"
           min={dayFromNow(0)}
+          max={maxDays === undefined ? undefined : dayFromNow(maxDays)}
           value={lastDay}
           onChange={(event) => onChoose({ ...chosen, lastDay: event.target.value })}
           required

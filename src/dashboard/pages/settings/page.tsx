@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react'
 import { VERSION } from '../../../platform/version.ts'
-import { type Settings, useSettings } from '../../api/instance.ts'
+import { type Settings, useFileSettings, useSettings } from '../../api/instance.ts'
 import { useCan } from '../../api/session.ts'
 import { AmountField } from '../../components/fields/amounts.tsx'
 import { Button } from '../../components/fields/button.tsx'
@@ -79,6 +79,7 @@ export function SettingsForm({ settings }: { settings: Settings }) {
           hint={settingsTexts.sharingHints[draft.choices.sharing]}
           onChoose={(sharing) => draft.choose({ sharing })}
         />
+        <ShareLifetimes />
       </Section>
       <Section {...settingsTexts.twoStep} className="gap-5">
         <ChoiceOf
@@ -109,6 +110,21 @@ export function SettingsForm({ settings }: { settings: Settings }) {
       {draft.isChanged && <SaveBar draft={draft} />}
       <LeaveQuestion isChanged={draft.isChanged} />
     </form>
+  )
+}
+
+/** Lifetimes of shares that the environment sets. */
+function ShareLifetimes() {
+  const { shareDays, maxShareDays } = useFileSettings().data ?? {}
+  return (
+    <>
+      {shareDays !== undefined && (
+        <p className="field-hint">{settingsTexts.shareDays(formatCount(shareDays, texts.nouns.day))}</p>
+      )}
+      {maxShareDays !== undefined && (
+        <p className="field-hint">{settingsTexts.shareMaxDays(formatCount(maxShareDays, texts.nouns.day))}</p>
+      )}
+    </>
   )
 }
 

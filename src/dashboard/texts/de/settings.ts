@@ -90,6 +90,8 @@ export const settingsTexts: typeof English = {
   sharing: { title: 'Freigaben', lead: 'Freigaben sind Links, die man ohne Konto öffnen kann.' },
   mayShare: 'Wer teilen darf',
   sharers: { readers: 'Alle', writers: 'Bearbeiter', nobody: 'Niemand' },
+  shareDays: (days) => `Übliche Dauer einer Freigabe: ${days} (SHARE_DAYS).`,
+  shareMaxDays: (days) => `Längste Dauer einer Freigabe: ${days} (SHARE_MAX_DAYS).`,
   sharingHints: {
     readers: 'Wer Dateien ansehen darf, darf sie auch teilen.',
     writers: 'Wer hochladen und ändern darf, darf auch teilen.',

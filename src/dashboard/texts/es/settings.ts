@@ -95,6 +95,8 @@ export const settingsTexts: typeof English = {
   },
   mayShare: 'Quién puede compartir',
   sharers: { readers: 'Todos', writers: 'Editores', nobody: 'Nadie' },
+  shareDays: (days) => `Duración predeterminada de un enlace compartido: ${days} (SHARE_DAYS).`,
+  shareMaxDays: (days) => `Duración máxima de un enlace compartido: ${days} (SHARE_MAX_DAYS).`,
   sharingHints: {
     readers: 'Quien puede ver archivos también puede compartirlos.',
     writers: 'Quien puede subir y modificar archivos también puede compartirlos.',

@@ -94,6 +94,8 @@ export const settingsTexts: typeof English = {
   },
   mayShare: 'Qui peut partager',
   sharers: { readers: 'Tous', writers: 'Éditeurs', nobody: 'Personne' },
+  shareDays: (days) => `Durée par défaut d’un partage : ${days} (SHARE_DAYS).`,
+  shareMaxDays: (days) => `Durée maximale d’un partage : ${days} (SHARE_MAX_DAYS).`,
   sharingHints: {
     readers: 'Toute personne qui peut voir des fichiers peut aussi les partager.',
     writers: 'Toute personne qui peut importer et modifier des fichiers peut aussi les partager.',

@@ -90,6 +90,8 @@ export const settingsTexts: typeof English = {
   },
   mayShare: 'Quem pode compartilhar',
   sharers: { readers: 'Todos', writers: 'Editores', nobody: 'Ninguém' },
+  shareDays: (days) => `Duração padrão de um compartilhamento: ${days} (SHARE_DAYS).`,
+  shareMaxDays: (days) => `Duração máxima de um compartilhamento: ${days} (SHARE_MAX_DAYS).`,
   sharingHints: {
     readers: 'Quem pode ver arquivos também pode compartilhá-los.',
     writers: 'Quem pode enviar e alterar arquivos também pode compartilhá-los.',

@@ -69,6 +69,8 @@ export const settingsTexts: typeof English = {
   sharing: { title: '分享', lead: '分享是没有账户的人也能打开的链接。' },
   mayShare: '谁可以分享',
   sharers: { readers: '所有人', writers: '编辑者', nobody: '无人' },
+  shareDays: (days) => `分享的默认有效期：${days}（SHARE_DAYS）。`,
+  shareMaxDays: (days) => `分享的最长有效期：${days}（SHARE_MAX_DAYS）。`,
   sharingHints: {
     readers: '可以查看文件的人也可以分享。',
     writers: '可以上传和更改文件的人也可以分享。',

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { signLink, useLinkLifetimes } from '../../../api/files.ts'
+import { useFileSettings } from '../../../api/instance.ts'
 import { createShare, type ShareFields } from '../../../api/shares.ts'
 import { Button } from '../../../components/fields/button.tsx'
 import { CopyField } from '../../../components/fields/copy-field.tsx'
@@ -32,7 +33,8 @@ const WAYS = (['share', 'direct'] as const).map((value) => ({ value, label: shar
 /** Dialog that shares files and folders with visitors, or shows the links of a single file. */
 export default function Share({ items, access = 'read', onClose }: ShareProps) {
   const [way, setWay] = useState<Way>('share')
-  const [start] = useState(() => newRules(access))
+  const days = useFileSettings().data?.shareDays
+  const [start] = useState(() => newRules(access, days))
   const [first] = items.length === 1 ? items : []
   const file = first && isFile(first) ? first : undefined
   const { mayReceive } = useItemRights(items)
