@@ -2,6 +2,7 @@ import * as T from 'typebox'
 import Value from 'typebox/value'
 import type { Context } from '../access/context.ts'
 import type { Module } from '../api/module.ts'
+import { assertSigned } from '../platform/minisign.ts'
 import { VERSION } from '../platform/version.ts'
 
 /** Schema of what a release says about itself and those before it (`release.json`). */
@@ -23,19 +24,33 @@ export interface Updates extends Module {
 }
 
 /**
- * Reads once a day from `UPDATE_CHECK` whether a later release fixes a vulnerability. The request says nothing about the
- * instance, not even its version.
+ * Reads once a day from `UPDATE_CHECK` whether a later release fixes a vulnerability. The requests say nothing about the
+ * instance, not even its version. With `UPDATE_CHECK_KEY`, the file must have the checksum that is signed beside it.
  */
 export function createUpdates({ config, log }: Context): Updates {
-  const { updateCheck } = config
+  const { updateCheck, updateKey } = config
   let found: string | undefined
   const leaving = new AbortController()
 
-  async function check(url: string): Promise<void> {
+  async function read(url: string): Promise<string> {
     const signal = AbortSignal.any([AbortSignal.timeout(DEADLINE_MS), leaving.signal])
     const response = await fetch(url, { headers: { 'User-Agent': 'Holdfast' }, signal })
     if (!response.ok) throw new Error(`The status of ${url} is ${response.status}`)
-    const release: unknown = JSON.parse(await textOf(response))
+    return textOf(response)
+  }
+
+  async function assertGenuine(text: string, url: string, key: string): Promise<void> {
+    const sums = new URL('SHA256SUMS', url).href
+    const listed = await read(sums)
+    assertSigned(listed, await read(`${sums}.minisig`), key)
+    const line = `${Bun.CryptoHasher.hash('sha256', text, 'hex')}  release.json`
+    if (!listed.split('\n').includes(line)) throw new Error(`${url} has another checksum than ${sums} says`)
+  }
+
+  async function check(url: string): Promise<void> {
+    const text = await read(url)
+    if (updateKey !== undefined) await assertGenuine(text, url, updateKey)
+    const release: unknown = JSON.parse(text)
     if (!Value.Check(Release, release)) throw new Error(`${url} is not a release.json of Holdfast`)
     const isFix = release.releases.some(({ version, security }) => security && isLater(version, VERSION))
     const next = isFix ? release.version : undefined

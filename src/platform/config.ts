@@ -84,6 +84,8 @@ export interface Config {
   trustedOrigins: string[]
   /** Address of the `release.json` to read; `undefined` for no check. */
   updateCheck: string | undefined
+  /** Public key of minisign that must have signed it; `undefined` for none. */
+  updateKey: string | undefined
   /** Origins of pages that may call the API with an API key; `*` for all. */
   corsOrigins: string[]
   webdavLitter: Variables['WEBDAV_LITTER']
@@ -191,6 +193,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     setupToken: variables.SETUP_TOKEN || undefined,
     metricsToken: variables.METRICS_TOKEN || undefined,
     updateCheck: variables.UPDATE_CHECK || undefined,
+    updateKey: variables.UPDATE_CHECK_KEY || undefined,
     logFormat: variables.LOG_FORMAT,
     logLevel: variables.LOG_LEVEL,
     trustedProxies: list('TRUST_PROXY', readNetworks),

@@ -4,6 +4,7 @@ import { CdnVariables } from './cdn.ts'
 import { DatabaseVariables } from './database.ts'
 import { StartError } from './errors.ts'
 import { HttpsVariables } from './https.ts'
+import { PUBLIC_KEY } from './minisign.ts'
 import { ObjectStoreVariables } from './object-store.ts'
 import { SIGN_IN_SECRETS, SignInVariables } from './sign-in.ts'
 import { parseBytes } from './size.ts'
@@ -186,6 +187,13 @@ export const Environment = T.Object({
     unset: 'no check',
     pattern: '^$|^https?://\\S+$',
     description: 'an address that begins with https:// or http://',
+  }),
+  UPDATE_CHECK_KEY: text({
+    title:
+      'Public key of minisign that must have signed the `SHA256SUMS` beside the `release.json` of `UPDATE_CHECK`.',
+    unset: 'no signature is verified',
+    pattern: `^$|${PUBLIC_KEY}`,
+    description: 'a public key of minisign: 56 characters that begin with RW',
   }),
   WEBDAV_LITTER: T.Union([T.Literal('keep'), T.Literal('refuse')], {
     default: 'keep',
