@@ -79,43 +79,55 @@ function mutantOf(file: string, source: string, match: RegExpMatchArray, replace
 /** Tests that take several seconds. The others run first, because a guard needs one test that fails. */
 const SLOW = ['dav', 'races', 'histories', 'matrix']
 
-/** Returns the tests of the rights that run on a kind of instance, the likeliest to fail without a guard of `file` first. */
-function testsOf(kind: Kind, file: string): string[] {
-  const turn = (stem: string) => (file.includes(stem) ? 0 : 1 + SLOW.indexOf(stem))
-  return readdirSync(import.meta.dir)
-    .filter((name) => name.endsWith('.test.ts'))
-    .filter((name) => kind === 'embedded' || !(`test/rights/${name}` in EMBEDDED_ONLY))
-    .map((name) => ({ path: `./test/rights/${name}`, turn: turn(name.replace('.test.ts', '')) }))
-    .toSorted((a, b) => a.turn - b.turn)
-    .map(({ path }) => path)
+/** Tests that failed without guards: the likeliest to fail without the next one, above all of the same file. */
+class Catches {
+  readonly #counts = new Map<string, number>()
+
+  add(file: string, test: string): void {
+    for (const name of [`${file} ${test}`, test]) this.#counts.set(name, this.#of(name) + 1)
+  }
+
+  /** Returns the tests of the rights that run on a kind of instance, the likeliest to fail without a guard of `file` first. */
+  order(kind: Kind, file: string): string[] {
+    const isOfFile = (stem: string) => file.includes(stem) || this.#of(`${file} ${stem}`) > 0
+    return readdirSync(import.meta.dir)
+      .filter((name) => name.endsWith('.test.ts'))
+      .filter((name) => kind === 'embedded' || !(`test/rights/${name}` in EMBEDDED_ONLY))
+      .map((name) => name.replace('.test.ts', ''))
+      .toSorted(
+        (a, b) =>
+          Number(isOfFile(b)) - Number(isOfFile(a)) ||
+          SLOW.indexOf(a) - SLOW.indexOf(b) ||
+          this.#of(b) - this.#of(a),
+      )
+      .map((stem) => `./test/rights/${stem}.test.ts`)
+  }
+
+  #of(name: string): number {
+    return this.#counts.get(name) ?? 0
+  }
 }
 
 /** Runs the tests of the rights without each guard. */
 export async function rigGuards(tally: Tally, options: RigOptions): Promise<void> {
   await using bench = await openBench()
+  const catches = new Catches()
   await inLanes(2, chosenFrom(guards(), options), async (guard) => {
     const folder = join(bench.folder, Bun.hash(guard.name).toString(16))
     makeMutant(guard, folder)
     const kind = guard.file.startsWith('src/store/objects/') ? 'objects' : 'embedded'
-    const tests = Bun.spawn(
-      [
-        process.execPath,
-        'test',
-        '--no-isolate',
-        '--bail',
-        '--timeout',
-        '300000',
-        ...testsOf(kind, guard.file),
-      ],
-      {
-        cwd: folder,
-        env: { ...process.env, HOLDFAST_KIND: kind },
-        stdin: 'ignore',
-        stdout: 'ignore',
-        stderr: 'pipe',
-      },
-    )
+    const command = ['test', '--no-isolate', '--bail', '--timeout', '300000']
+    const tests = Bun.spawn([process.execPath, ...command, ...catches.order(kind, guard.file)], {
+      cwd: folder,
+      env: { ...process.env, HOLDFAST_KIND: kind },
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'pipe',
+    })
     const [output] = await Promise.all([tests.stderr.text(), tests.exited])
-    tally.add(guard.name, 1, /^\(fail\)/m.test(output) ? [] : ['no test of the rights fails without it'])
+    const isCaught = /^\(fail\)/m.test(output)
+    const ran = [...output.matchAll(/^test\/rights\/(.*)\.test\.ts:$/gm)]
+    if (isCaught) catches.add(guard.file, ran.at(-1)?.[1] ?? '')
+    tally.add(guard.name, 1, isCaught ? [] : ['no test of the rights fails without it'])
   })
 }
