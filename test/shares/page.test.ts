@@ -237,7 +237,7 @@ describe('the page of a share', () => {
     const { id } = await api.upload(name, 'const a = 1 < 2', 'shown')
     const { slug } = await share([{ fileId: id }])
     const response = await get(`/s/${slug}`)
-    expect(await response.text()).toContain(shown.replace('SLUG', slug).replace('ID', id))
+    expect(await response.text()).toContain(shown.replace('ID', id).replace('SLUG', slug))
     const added = response.headers.get('content-security-policy')?.split("frame-ancestors 'none'")[1]
     expect(added).toBe(policy === undefined ? '' : `; ${policy}`)
   })
