@@ -107,7 +107,7 @@ export function* findAnswer(
  *
  * @throws {Refusal} `not-found`, `method-not-allowed`, `precondition-failed`, `range-not-satisfiable`, `unavailable`.
  */
-export async function respondAtSite(deps: SiteContext, request: Request): Promise<Response> {
+export async function respondAtSite(deps: SiteContext, request: Request, isAgain = false): Promise<Response> {
   const { headers, method, url } = request
   const exchange = exchangeOf(request)
   const host = deps.hosts.hostOf(hostHeaders(headers), exchange.peer)
@@ -134,9 +134,10 @@ export async function respondAtSite(deps: SiteContext, request: Request): Promis
       : store.now(findAnswer(deps, asked))
     if (!found) return undefined
     if (found.isGone && store.isShared) {
-      // Another folder may have taken its place since this server looked for the site.
+      // Another folder may have taken its place since this server looked for the site, and given it back meanwhile.
       await store.fence()
-      if (hosts.siteAt(host)?.folderId !== site.folderId) return respondAtSite(deps, request)
+      const isOther = hosts.siteAt(host)?.folderId !== site.folderId
+      if (isOther || !isAgain) return respondAtSite(deps, request, true)
     }
     const { answer, encoded } = found
     const sent = answer.kind === 'file' ? (encoded ?? answer) : undefined
