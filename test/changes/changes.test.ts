@@ -83,9 +83,18 @@ describe('a stream of changes', () => {
     await admin.data('DELETE', '/files', { id })
     expect((await stream.next()).gone).toEqual({ files: [id], folders: [] })
     await admin.data('POST', '/trash', { fileIds: [other.id], folderIds: [folder.id] })
-    const changes = await stream.next()
-    expect(changes.gone).toEqual({ files: [other.id], folders: [folder.id] })
-    expect(changes.areas).toEqual(['trash'])
+    // Several servers may tell of the two in two events.
+    let { gone, areas } = await stream.next()
+    while ((gone?.files.length ?? 0) + (gone?.folders.length ?? 0) < 2) {
+      const { gone: more, areas: also } = await stream.next()
+      gone = {
+        files: [...(gone?.files ?? []), ...(more?.files ?? [])],
+        folders: [...(gone?.folders ?? []), ...(more?.folders ?? [])],
+      }
+      areas = [...new Set([...areas, ...also])]
+    }
+    expect(gone).toEqual({ files: [other.id], folders: [folder.id] })
+    expect(areas).toEqual(['trash'])
     await admin.data('POST', '/trash/restore', { ids: [other.id] })
     expect(listsOf(await stream.next())).toEqual({ '': { files: [other.id], folders: [] } })
   })
@@ -398,10 +407,19 @@ describe('the budget of streams', () => {
 
   test('refuses an account too many, and gives places back', async () => {
     const user = await holdfast.addUser('viewer')
-    const streams: Watched[] = []
-    for (let n = 0; n < 20; n += 1) streams.push(await watch(holdfast, user.withSession))
-    const refused = await holdfast.fetch('/api/changes', { headers: user.withSession })
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
+    const streams = new Set<Watched>()
+    let refusal: unknown
+    // Late news of the account ends some, and gives their places back.
+    for (let n = 0; n < 60 && refusal === undefined; n += 1)
+      try {
+        const stream = await watch(holdfast, user.withSession)
+        streams.add(stream)
+        void stream.ended.then(() => streams.delete(stream))
+      } catch (error) {
+        refusal = error
+      }
+    expect(String(refusal)).toEndWith('refused with 429, again after 60')
+    await eventually(() => streams.size === 20)
 
     for (const stream of streams) await stream[Symbol.asyncDispose]()
     let again: Watched | undefined

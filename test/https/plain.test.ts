@@ -68,7 +68,7 @@ test('the plain port serves a trusted proxy', async () => {
 
 test('without BASE_URL, a change over HTTPS is trusted from the address itself', async () => {
   const { BASE_URL: _, ...environment } = files.environment
-  await using local = await startWithAccount({ environment: { ...environment, BASE_URL: '' } })
+  await using local = await startWithAccount({ environment: { ...environment, BASE_URL: '' }, isAlone: true })
   const origin = local.url.replace('http:', 'https:')
   const { status } = await local.fetch('/api/folders', {
     method: 'POST',

@@ -71,7 +71,10 @@ export async function watch(
 ): Promise<Watched> {
   const leave = new AbortController()
   const response = await fetch(`${url}/api/changes`, { headers, signal: leave.signal })
-  if (response.status !== 200) throw new Error(`The stream was refused with ${response.status}`)
+  if (response.status !== 200) {
+    const after = response.headers.get('retry-after')
+    throw new Error(`The stream was refused with ${response.status}, again after ${after}`)
+  }
   const watched = new Watched(response, leave)
   await eventually(() => watched.events.length > 0)
   return watched
