@@ -186,6 +186,7 @@ describe('a damaged database loses no file', () => {
         expect(refusal).toBeInstanceOf(StartError)
         expect(String(refusal)).toContain('repair --adopt')
       }
+      if (start === 0) expect(readFileSync(path).equals(bytes)).toBe(true)
     }
   })
 

@@ -67,14 +67,16 @@ describe('POST /api/files/download', () => {
 
 describe('GET /api/folders/download', () => {
   test('leaves out directories that are missing or no directories, and what is no regular file', async () => {
-    await newFiles(['holes/a', 'holes/file', 'holes/gone/x', 'holes/link/x', 'holes/pipe', 'holes/z/y'])
+    const odd = ['holes/device', 'holes/file', 'holes/pipe', 'holes/target']
+    await newFiles([...odd, 'holes/a', 'holes/gone/x', 'holes/link/x', 'holes/z/y'])
     rmSync(uploadPath('holes/gone'), { recursive: true })
     rmSync(uploadPath('holes/link'), { recursive: true })
     symlinkSync(uploadPath('holes/z'), uploadPath('holes/link'))
-    rmSync(uploadPath('holes/file'))
+    for (const key of odd) rmSync(uploadPath(key))
+    symlinkSync('/dev/zero', uploadPath('holes/device'))
     mkdirSync(uploadPath('holes/file'))
-    rmSync(uploadPath('holes/pipe'))
     Bun.spawnSync(['mkfifo', uploadPath('holes/pipe')])
+    symlinkSync(uploadPath('holes/a'), uploadPath('holes/target'))
 
     for (const key of ['holes', '']) {
       const paths = (await pathsOf(await folderZip(`?key=${key}`))).filter((path) => path.includes('holes/'))

@@ -1,20 +1,18 @@
 import { describe, expect, test } from 'bun:test'
-import { addUser, setAccess, setDisabled } from '../support/accounts.ts'
-import { eventually } from '../support/eventually.ts'
+import { addUser } from '../support/accounts.ts'
 import { withHoldfast } from '../support/fixture.ts'
 import {
   ADMIN,
   BASE_URL,
   cookieOf,
   createKey,
-  filesUnder,
   postJson,
   refusalOf,
   startInside,
   TestClock,
 } from '../support/holdfast.ts'
 import { KIND } from '../support/kind.ts'
-import { beginUpload, filePart, MULTIPART, multipartBody } from '../support/multipart.ts'
+import { filePart, MULTIPART, multipartBody } from '../support/multipart.ts'
 import { storedIn } from '../support/stored.ts'
 
 /** Time to the end of a window, on a clock that stands still; that of PostgreSQL goes on. */
@@ -120,27 +118,6 @@ describe('a form on another site', () => {
   })
 })
 
-// Row 68.
-describe('an upload whose caller loses the right to upload before its end is refused', () => {
-  type Revoke = (userId: string) => void
-  test.each<[string, Revoke]>([
-    ['is disabled', (userId) => setDisabled(holdfast, userId, true)],
-    ['is a viewer', (userId) => setAccess(holdfast, userId, { role: 'viewer' })],
-  ])('because the account %s is not published', async (how, revoke) => {
-    const user = await addUser(holdfast, { role: 'editor' })
-    const name = `revoked ${how}`
-    const parts = [filePart(name, 'x'.repeat(300_000))]
-    const finish = await beginUpload(holdfast.port, user.withSession, parts)
-    await eventually(() => filesUnder(holdfast, 'tmp').length > 1)
-
-    revoke(user.id)
-
-    expect([401, 403]).toContain(await finish())
-    expect(await storedIn(holdfast).keys()).not.toContain(name)
-    expect(filesUnder(holdfast, 'tmp')).toEqual([])
-  })
-})
-
 // Row 69.
 describe('a session', () => {
   const signIn = (headers: Record<string, string> = {}) =>
@@ -165,15 +142,6 @@ describe('a session', () => {
 
     expect(own).not.toBe(other.Cookie)
     expect([await isSignedIn(other), await isSignedIn({ Cookie: own })]).toEqual([true, true])
-  })
-
-  test('ends permanently at sign-out', async () => {
-    const cookie = cookieOf(await signIn())
-    await postJson(holdfast, '/api/auth/sign-out', {}, { Cookie: cookie, Origin: BASE_URL })
-
-    expect(await isSignedIn({ Cookie: cookie })).toBe(false)
-    expect(cookieOf(await signIn({ Cookie: cookie }))).not.toBe(cookie)
-    expect(await isSignedIn({ Cookie: cookie })).toBe(false)
   })
 
   test('is never taken from a URL, nor a key', async () => {

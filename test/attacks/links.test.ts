@@ -32,6 +32,7 @@ test('a signature opens no other key, however alike', async () => {
   for (const [name, folder] of [
     ['f.tx', 'signed'],
     ['f.txt2', 'signed'],
+    ['F.txt', 'signed'],
     ['f.txt', 'signed2'],
     ['f.txt', ''],
     ['txt', 'signed'],

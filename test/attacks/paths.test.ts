@@ -68,11 +68,6 @@ describe('every way out of a list of hundreds', () => {
   })
 })
 
-// Row 1.
-test('outer and doubled slashes of an upload’s folder are dropped', async () => {
-  expect((await api.upload('f', 'x', '//slashed///deep//')).key).toBe('slashed/deep/f')
-})
-
 // Row 2.
 test.each(['x/', '..\\..\\', '/', '\\', 'a/..', 'C:\\..'])(
   'the file name %j, whose last component is empty, is refused',

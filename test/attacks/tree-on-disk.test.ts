@@ -3,11 +3,19 @@ import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { withHoldfast } from '../support/fixture.ts'
 import { filesUnder } from '../support/holdfast.ts'
+import { expectNothingFromOutside, raceOfSwaps } from './swaps.ts'
 
 const holdfast = withHoldfast()
 const { api } = holdfast
 
 const onDisk = (key: string) => join(holdfast.dataPath, 'uploads', key)
+
+// Row 18.
+test('500 swaps of a folder for a link, and back, let nothing in or out', async () => {
+  const seen = await raceOfSwaps({ holdfast, withKey: holdfast.withKey, rounds: 500 })
+
+  expectNothingFromOutside(seen, holdfast)
+})
 
 // Row 44.
 test('nothing is moved or uploaded through a folder that was replaced by a link', async () => {

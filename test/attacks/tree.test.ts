@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import type { Failure } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { withHoldfast } from '../support/fixture.ts'
-import { type FileView, filesUnder } from '../support/holdfast.ts'
+import { filesUnder } from '../support/holdfast.ts'
 import { beginUpload, fieldPart, filePart } from '../support/multipart.ts'
 import { storedIn } from '../support/stored.ts'
 
@@ -81,20 +80,4 @@ describe.each([
   test('refuses an id of a megabyte, which exceeds the limit of a body', async () => {
     expect((await send(['x'.repeat(1024 ** 2)]))[0]).toBe(413)
   })
-})
-
-type Moved = { files: FileView[]; failed: Failure[] }
-type Deleted = { deleted: string[]; failed: Failure[] }
-
-// Row 49.
-test('a mixed batch deletes all files that it can, each once', async () => {
-  const file = await api.upload('mixed', 'x')
-
-  const ids = [file.id, 'nobody', file.id]
-  const moved = await api.data<Moved>('POST', '/files/move', { ids, folder: 'mixed to' })
-  const deleted = await api.data<Deleted>('DELETE', '/files', { ids: ids.slice(1) })
-
-  expect(moved.files.map(({ key }) => key)).toEqual(['mixed to/mixed'])
-  expect(deleted.deleted).toEqual([file.id])
-  for (const { failed } of [moved, deleted]) expect(failed).toMatchObject([{ id: 'nobody' }])
 })

@@ -403,28 +403,6 @@ describe('an upload whose client asks before it sends', () => {
   })
 })
 
-describe('an upload whose client leaves', () => {
-  test.each(['destroy', 'end', 'resetAndDestroy'] as const)(
-    'by %s leaves nothing and is recorded as canceled',
-    async (how) => {
-      const before = await storedIn(holdfast).keys()
-      const entry = lastActivity()
-      const socket = await openSocket(holdfast.port)
-      const body = multipartBody([filePart('cut.bin', new Uint8Array(900_000))])
-      socket.write(headOf(holdfast.key, body.length))
-      socket.write(body.subarray(0, 500_000))
-      await eventually(() => filesUnder(holdfast, 'tmp').length >= 2)
-
-      socket[how]()
-      await eventually(() => filesUnder(holdfast, 'tmp').length === 0)
-
-      await eventually(() => lastActivity()?.id !== entry?.id)
-      expect(await storedIn(holdfast).keys()).toEqual(before)
-      expect(lastActivity()).toMatchObject({ type: 'upload.canceled', target: null, detail: null })
-    },
-  )
-})
-
 test('an upload that is cut off by a stop is recorded as canceled', async () => {
   using temporary = temporaryFolder()
   const dataPath = temporary.path

@@ -125,28 +125,6 @@ describe('two changes of one account at the same time', () => {
       expect(await userOf(user.id)).toMatchObject({ name, email })
     }
   })
-
-  test('one e-mail goes to one of two accounts', async () => {
-    const users = await Promise.all([1, 2].map(() => addUser(holdfast, { role: 'editor' })))
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const email = `wanted${round}@example.com`
-
-      const statuses = await Promise.all(users.map(({ api }) => api.status('PUT', '/me', { email })))
-
-      expect(statuses.toSorted()).toEqual([200, 409])
-    }
-  })
-
-  test('one e-mail goes to one of two new accounts', async () => {
-    const body = { name: 'New', email: 'new@example.com', password: 'a new password', role: 'viewer' }
-
-    const statuses = await statusesOf(admin, [
-      ['POST', '/users', body],
-      ['POST', '/users', body],
-    ])
-
-    expect(statuses.toSorted()).toEqual([200, 400])
-  })
 })
 
 describe('two admins', () => {
