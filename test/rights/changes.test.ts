@@ -36,15 +36,6 @@ const NO_FOLDER: Refused = [404, 'Folder not found']
 const NO_ID = Bun.randomUUIDv7()
 
 describe('a file', () => {
-  test('is renamed where the caller may write', async () => {
-    const { id } = await fileIn(add)
-    expect(await api.status('PUT', '/files', { id, name: `renamed ${id}` })).toBe(200)
-    const other = await fileIn(view)
-    expect(await api.refusal('PUT', '/files', { id: other.id, name: 'x' })).toEqual(MISSING('write'))
-    // A conflict is told only where the name may be taken.
-    expect(await api.refusal('PUT', '/files', { id: (await fileIn(outside)).id, name: 'x' })).toEqual(NO_FILE)
-  })
-
   test('becomes public where the caller may share, and private where it may write', async () => {
     const inAll = await fileIn(all)
     expect(await api.status('PUT', '/files', { id: inAll.id, visibility: 'public' })).toBe(200)
@@ -111,49 +102,6 @@ describe('a file', () => {
     const fileIds = [(await fileIn(outside)).id]
     expect(await api.refusal('POST', '/files/copy', { fileIds, folderId: add.id })).toEqual(NO_FILE)
   })
-
-  test('gets other bytes where the caller may write', async () => {
-    expect((await api.replace((await fileIn(add)).id, 'new')).status).toBe(200)
-    expect(await refusalOf(await api.replace((await fileIn(view)).id, 'new'))).toEqual(MISSING('write'))
-    expect(await refusalOf(await api.replace((await fileIn(outside)).id, 'new'))).toEqual(NO_FILE)
-  })
-
-  test('is signed where the caller may read', async () => {
-    expect(await api.status('POST', '/files/sign', { id: (await fileIn(view)).id })).toBe(200)
-    expect(await api.refusal('POST', '/files/sign', { id: (await fileIn(outside)).id })).toEqual(NO_FILE)
-  })
-})
-
-describe('a version', () => {
-  const versionIn = async (folder: FolderView) => {
-    const { id } = await fileIn(folder)
-    await holdfast.api.replace(id, 'new')
-    const path = `/files/versions?id=${id}`
-    const { versions } = await holdfast.api.data<{ versions: { id: string }[] }>('GET', path)
-    return { path, id: versions[0]?.id ?? '' }
-  }
-
-  test('is read with read, restored with write and deleted with delete', async () => {
-    const shown = await versionIn(view)
-    expect(await api.status('GET', shown.path)).toBe(200)
-    expect(await api.status('GET', `/files/versions/content?id=${shown.id}`)).toBe(200)
-    expect(await api.refusal('POST', '/files/versions/restore', { id: shown.id })).toEqual(MISSING('write'))
-    const own = await versionIn(add)
-    expect(await api.status('POST', '/files/versions/restore', { id: own.id })).toBe(200)
-    expect(await api.refusal('DELETE', `/files/versions?id=${own.id}`)).toEqual(MISSING('delete'))
-    expect(await api.status('DELETE', `/files/versions?id=${(await versionIn(edit)).id}`)).toBe(200)
-  })
-
-  test('of a file outside is as if it was missing', async () => {
-    const hidden = await versionIn(outside)
-    for (const id of [hidden.id, NO_ID]) {
-      const none: Refused = [404, 'Version not found']
-      expect(await api.refusal('GET', `/files/versions/content?id=${id}`)).toEqual(none)
-      expect(await api.refusal('POST', '/files/versions/restore', { id })).toEqual(none)
-      expect(await api.refusal('DELETE', `/files/versions?id=${id}`)).toEqual(none)
-    }
-    expect(await api.refusal('GET', hidden.path)).toEqual(NO_FILE)
-  })
 })
 
 describe('a batch', () => {
@@ -214,12 +162,6 @@ describe('a batch', () => {
 })
 
 describe('a folder', () => {
-  test('is created where the caller may write', async () => {
-    expect((await api.createFolder(`${add.key}/made/deep`)).key).toBe(`${add.key}/made/deep`)
-    expect(await api.refusal('POST', '/folders', { folder: `${view.key}/x` })).toEqual(MISSING('write'))
-    expect(await api.refusal('POST', '/folders', { folder: 'top' })).toEqual(NO_FOLDER)
-  })
-
   test('gets a visibility with write, and a public one with share', async () => {
     const { id } = await fileIn(edit, 'public')
     expect(await api.status('PUT', '/folders', { id: edit.id, visibility: 'private' })).toBe(200)
@@ -264,15 +206,6 @@ describe('a folder', () => {
       expect(failed).toEqual([{ id, message: ABOVE('delete')[1] }])
     }
     expect((await holdfast.api.browse({ id })).files).toBeDefined()
-  })
-
-  test('is trashed and deleted below', async () => {
-    const trashed = await newFolder(holdfast, edit.key)
-    expect(await api.status('POST', '/trash', { folderIds: [trashed.id] })).toBe(200)
-    const deleted = await newFolder(holdfast, edit.key)
-    expect(await api.status('DELETE', '/folders', { id: deleted.id })).toBe(200)
-    const kept = await newFolder(holdfast, add.key)
-    expect(await api.refusal('DELETE', '/folders', { id: kept.id })).toEqual(ABOVE('delete'))
   })
 
   test('is copied as far as the caller reads it', async () => {

@@ -26,7 +26,7 @@ interface Caller {
 
 const EDITOR = scopesOf({ role: 'editor', customScopes: [] })
 const EVERY_RIGHT: readonly Right[] = ['read', 'write', 'delete', 'share']
-const callers = {} as Record<'admin' | 'viewer' | 'reader' | 'editor' | 'nothing' | 'bound', Caller>
+const callers = {} as Record<'admin' | 'viewer' | 'reader' | 'adder' | 'editor' | 'nothing' | 'bound', Caller>
 const outside = {} as Record<keyof typeof OUTSIDE, Place>
 const security: Record<string, readonly string[] | undefined> = {}
 const needsSession = new Set<string>()
@@ -44,9 +44,12 @@ beforeAll(async () => {
   })
   callers.admin = session(holdfast.bySession, 'admin')
   callers.viewer = session((await holdfast.addUser('viewer')).api, 'viewer')
-  callers.reader = session((await addGuest(holdfast, { [id]: ['read'] })).api, 'editor', ['read'])
-  callers.editor = session((await addGuest(holdfast, { [id]: EVERY_RIGHT })).api, 'editor', EVERY_RIGHT)
-  callers.nothing = session((await addGuest(holdfast, {})).api, 'editor', [])
+  const guest = async (...rights: Right[]) =>
+    session((await addGuest(holdfast, rights.length > 0 ? { [id]: rights } : {})).api, 'editor', rights)
+  callers.reader = await guest('read')
+  callers.adder = await guest('read', 'write')
+  callers.editor = await guest(...EVERY_RIGHT)
+  callers.nothing = await guest()
   const scopes = EDITOR.filter((scope) => scope.startsWith('files:'))
   callers.bound = {
     api: await bindKey(holdfast, id),

@@ -195,7 +195,7 @@ export const ROWS: Record<string, Row> = {
   },
   'POST /api/folders/replace': {
     asks: async (at) => [{ body: { id: (await at.folder()).id, replaces: (await at.folder()).id } }],
-    right: 'write',
+    right: 'delete',
   },
   'GET /api/folders/download': { asks: byIdAndKey('folder'), shows: true },
   'GET /api/folders/people': MANAGES,

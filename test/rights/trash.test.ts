@@ -93,20 +93,6 @@ describe('the trash of a limited caller', () => {
     })
   })
 
-  test('tells nothing about what is outside', async () => {
-    const hidden = await trashedIn(outside)
-    const folder = await newFolder(holdfast, outside.key)
-    await holdfast.trash.put({ folderIds: [folder.id] })
-    for (const id of [hidden, folder.id, Bun.randomUUIDv7()]) {
-      const refused = [404, NOT_THERE] as const
-      expect(await guest.api.refusal('POST', '/trash/restore', { ids: [id] })).toEqual([...refused])
-      expect(await guest.api.refusal('DELETE', '/trash', { ids: [id] })).toEqual([...refused])
-    }
-    const left = (await holdfast.trash.list()).items.map(({ id }) => id)
-    expect(left).toContain(hidden)
-    expect(left).toContain(folder.id)
-  })
-
   test('does not give back an item of another folder because a folder is at its old key', async () => {
     const moved = await newFolder(holdfast, edit.key)
     const id = await trashedIn(moved)
