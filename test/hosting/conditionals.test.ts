@@ -25,6 +25,7 @@ beforeAll(async () => {
   f = await storeOld('f', CONTENT)
 })
 
+// `http/conditional.test.ts` has all forms of tags and dates.
 const MATCHED: [what: string, headers: string[]][] = [
   ['its tag', [`If-None-Match: ${E}`]],
   ['its tag, weak', [`If-None-Match: W/${E}`]],
@@ -36,12 +37,6 @@ const MATCHED: [what: string, headers: string[]][] = [
   ['its tag beside an old date', [`If-None-Match: ${E}`, 'If-Modified-Since: Mon, 01 Jan 2001 00:00:00 GMT']],
   ['its date', [`If-Modified-Since: ${LAST_MODIFIED}`]],
   ['a second later', [`If-Modified-Since: ${SECOND_AFTER}`]],
-  ['the year 2100', ['If-Modified-Since: Fri, 01 Jan 2100 00:00:00 GMT']],
-  ['the last second of 31 bits', ['If-Modified-Since: Tue, 19 Jan 2038 03:14:07 GMT']],
-  ['the second after that', ['If-Modified-Since: Tue, 19 Jan 2038 03:14:08 GMT']],
-  ['the year 2174', ['If-Modified-Since: Sat, 01 Jan 2174 00:00:00 GMT']],
-  ['its date as RFC 850 writes it', ['If-Modified-Since: Wednesday, 01-Jan-25 00:00:00 GMT']],
-  ['its date as asctime writes it', ['If-Modified-Since: Wed Jan  1 00:00:00 2025']],
   ['its tag, required and excluded', [`If-Match: ${E}`, `If-None-Match: ${E}`]],
   ['its tag beside a range', ['Range: bytes=0-4', `If-Range: ${E}`, `If-None-Match: ${E}`]],
   ['its tag beside a range past the end', ['Range: bytes=100-', `If-None-Match: ${E}`]],
@@ -50,32 +45,16 @@ const MATCHED: [what: string, headers: string[]][] = [
 
 const MODIFIED: [what: string, headers: string[]][] = [
   ['no condition', []],
-  ...[
-    '"foo"',
-    E.toUpperCase(),
-    E.slice(1, -1),
-    ',',
-    '',
-    'W/',
-    'W/"truc',
-    `w/${E}`,
-    '"spaced etag"',
-    `"${E}"`,
-    `${E.slice(0, -1)}`,
-  ].map((tag): [string, string[]] => [`the tag ${tag || 'nothing'}`, [`If-None-Match: ${tag}`]]),
+  ...['"foo"', '', 'W/"truc', `"${E}"`, `${E.slice(0, -1)}`].map((tag): [string, string[]] => [
+    `the tag ${tag || 'nothing'}`,
+    [`If-None-Match: ${tag}`],
+  ]),
   ['another tag beside its date', ['If-None-Match: "x"', `If-Modified-Since: ${LAST_MODIFIED}`]],
   ['an empty tag beside its date', ['If-None-Match:', `If-Modified-Since: ${LAST_MODIFIED}`]],
-  ...[
-    SECOND_BEFORE,
-    '2025-01-01T00:00:00Z',
-    'garbage',
-    '',
-    '2',
-    '1735689600',
-    'Wed, 01 Jan 2100 00:00:00 +0000',
-    'Wed, 31 Feb 2100 00:00:00 GMT',
-    `${LAST_MODIFIED}, ${LAST_MODIFIED}`,
-  ].map((date): [string, string[]] => [`the date ${date || 'nothing'}`, [`If-Modified-Since: ${date}`]]),
+  ...[SECOND_BEFORE, 'garbage', ''].map((date): [string, string[]] => [
+    `the date ${date || 'nothing'}`,
+    [`If-Modified-Since: ${date}`],
+  ]),
   ['its date twice', [`If-Modified-Since: ${LAST_MODIFIED}`, `If-Modified-Since: ${LAST_MODIFIED}`]],
   ['its tag, required', [`If-Match: ${E}`]],
   ['its tag among others, required', [`If-Match: "Z", ${E}`]],
@@ -152,15 +131,10 @@ describe.each(ROUTES)('If-Range by %s', (route) => {
   test.each<[range: string, ifRange: string, status: number]>([
     ['0-4', E, 206],
     ['0-4', LAST_MODIFIED, 200],
-    ['0-4', 'Wednesday, 01-Jan-25 00:00:00 GMT', 200],
     ['0-4', `W/${E}`, 200],
     ['0-4', '"B"', 200],
     ['0-4', SECOND_BEFORE, 200],
-    ['0-4', SECOND_AFTER, 200],
-    ['0-4', 'wrong', 200],
-    ['0-4', E.slice(1, -1), 200],
     ['0-4', '', 200],
-    ['0-4', '*', 200],
     ['0-4', `"B", ${E}`, 200],
     ['100-', '"B"', 200],
     ['100-', E, 416],

@@ -57,33 +57,15 @@ describe.each(ROUTES)('GET by %s without a range', (route) => {
   })
 })
 
+// `http/range.test.ts` has all forms of ranges.
 describe.each(ROUTES)('GET by %s with a range that can be satisfied', (route) => {
   test.each<[range: string, span: string]>([
     ['bytes=0-4', '0-4'],
-    ['bytes=0-0', '0-0'],
-    ['bytes=3-7', '3-7'],
     ['bytes=2-', '2-19'],
-    ['bytes=19-', '19-19'],
-    ['bytes=19-19', '19-19'],
-    ['bytes=-1', '19-19'],
     ['bytes=-5', '15-19'],
-    ['bytes=0-', '0-19'],
-    ['bytes=0-19', '0-19'],
-    ['bytes=-20', '0-19'],
     ['bytes=0-20', '0-19'],
-    ['bytes=0-10001', '0-19'],
-    ['bytes=0-9223372036854775807', '0-19'],
-    ['bytes=0-18446744073709551616', '0-19'],
-    ['bytes=5-1000', '5-19'],
-    ['bytes=19-20', '19-19'],
     ['bytes=-21', '0-19'],
-    ['bytes=-1000', '0-19'],
-    ['bytes=-99999999999999999999999', '0-19'],
-    ['bytes=000000000000000000000-000000000000000000004', '0-4'],
-    ['bytes= 0-4', '0-4'],
-    ['bytes=0-4 ', '0-4'],
     ['bytes=\t0-4\t', '0-4'],
-    ['Bytes=0-4', '0-4'],
     ['BYTES=0-4', '0-4'],
   ])('%j is 206 with bytes %s', async (range, span) => {
     const [first = 0, last = 0] = span.split('-').map(Number)
@@ -99,24 +81,17 @@ describe.each(ROUTES)('GET by %s with a range that can be satisfied', (route) =>
 })
 
 describe.each(ROUTES)('GET by %s with a range past the end', (route) => {
-  test.each([
-    'bytes=20-',
-    'bytes=20-20',
-    'bytes=20-25',
-    'bytes=21-21',
-    'bytes=100-',
-    'bytes=100-1000',
-    'bytes=-0',
-    'bytes=9223372036854775808-',
-    'bytes=99999999999999999999999-',
-  ])('%j is 416 with the size', async (range) => {
-    const answer = await get(route, f, range)
+  test.each(['bytes=20-', 'bytes=-0', 'bytes=99999999999999999999999-'])(
+    '%j is 416 with the size',
+    async (range) => {
+      const answer = await get(route, f, range)
 
-    expect(answer.status).toBe(416)
-    expect(answer.headers.get('content-range')).toBe('bytes */20')
-    expect(envelopeMessage(answer)).toBe('The range starts after the end of the file')
-    expectExactLength(answer)
-  })
+      expect(answer.status).toBe(416)
+      expect(answer.headers.get('content-range')).toBe('bytes */20')
+      expect(envelopeMessage(answer)).toBe('The range starts after the end of the file')
+      expectExactLength(answer)
+    },
+  )
 
   test('is refused with the headers that protect browsers', async () => {
     expect(headersBut(await get(route, f, 'bytes=20-'))).toMatchObject({
@@ -132,16 +107,9 @@ const OVERLAPPING = `bytes=${Array(1000).fill('0-').join(',')}`
 
 describe.each(ROUTES)('GET by %s with a range that is to be ignored', (route) => {
   test.each([
-    ['of no unit known here', ['bytes =0-4', 'items=0-4', '0-4', 'bytes 0-4/20', 'bytes', 'foo']],
-    ['that names no position', ['bytes=', 'bytes=-', 'bytes=5', 'bytes=--5', 'bytes=---0', 'bytes=-5-']],
-    ['that is no number', ['bytes=a-b', 'bytes=5-b', 'bytes=A-', 'bytes=0x01-0x02', 'bytes=+1-2']],
-    ['that is text', ['bytes=Ran-dom, garbage', 'bytes=1.5-3', 'bytes=0-4;q=1', 'bytes=5-10/20']],
-    ['with space inside', ['bytes=0 - 4']],
-    ['that ends before it starts', ['bytes=5-2', 'bytes=99999999999999999999999-5']],
-    ['beside another', ['bytes=0-1,5-6', 'bytes=0-0,-1', 'bytes=-2 , 7-', 'bytes=0-9, -10, 10-19']],
-    ['beside one past the end', ['bytes=0-4,100-', 'bytes=500-700,601-999', 'bytes=100-,200-']],
-    ['beside nothing', ['bytes=0-4,', 'bytes=,0-4', 'bytes=0-4,x', 'bytes=0-2,5-4', 'bytes=1-4,5-2']],
-    ['that overlaps others', ['bytes=0-,1-,2-,3-,4-', `bytes=${Array(200).fill('0-1,3-4')}`, OVERLAPPING]],
+    ['of no unit known here', ['bytes =0-4', 'items=0-4']],
+    ['that is invalid', ['bytes=', 'bytes=a-b', 'bytes=0 - 4', 'bytes=5-2']],
+    ['beside others', ['bytes=0-1,5-6', 'bytes=0-4,100-', 'bytes=0-4,', OVERLAPPING]],
   ])('%s is 200 with the whole file, once', async (_, ranges) => {
     const whole = headersBut(await get(route, f))
     for (const range of ranges) {
