@@ -81,7 +81,7 @@ export function createApp(context: Context, parts: AppParts) {
       exchange.requestId = requestIdOf(random, request.headers.get('x-request-id'))
       const isOther = protocol !== undefined || path.startsWith('/api/')
       const page = isOther ? undefined : serveDashboard(dashboard, request, { path, sessionCookie })
-      const found = page ?? shown(request, facts, await route(request, facts, protocol))
+      const found = page ?? shown(context, request, facts, await route(request, facts, protocol))
       const mayCompress = facts.isCompressed && (sent.method === 'GET' || sent.method === 'HEAD')
       const routed = mayCompress ? await compress(found, sent) : found
       const response = addCommonHeaders(exchange.isHead ? await withoutBody(routed, sent) : routed, {
@@ -102,7 +102,7 @@ export function createApp(context: Context, parts: AppParts) {
       const protocol = protocolOf(request, path)
       const facts = protocol?.facts ?? table.factsAt(path)
       const refused = (protocol?.problem ?? problem)(refusal, request)
-      const response = addCommonHeaders(shown(request, facts, refused), {
+      const response = addCommonHeaders(shown(context, request, facts, refused), {
         kind: facts.kind,
         isSecure: isOverHttps,
       })
@@ -141,8 +141,8 @@ function mayHaveChanged({ store }: Context, request: Request): boolean {
 }
 
 /** Returns a response as its client reads it: browsers on a route of pages get failures as pages. */
-const shown = (request: Request, { isPage }: RouteFacts, response: Response): Response =>
-  isPage && wantsPage(request) ? failureAsPage(response, request) : response
+const shown = (context: Context, request: Request, { isPage }: RouteFacts, response: Response): Response =>
+  isPage && wantsPage(request) ? failureAsPage(context, request, response) : response
 
 /** Builds the route tree. */
 function createRouter(

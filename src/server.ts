@@ -10,6 +10,7 @@ import { objectStoreOf } from './blobs/open.ts'
 import { explainDamage } from './catalog/sqlite/damage.ts'
 import { createDateStamp } from './http/wire.ts'
 import type { Https } from './modules/https/module.ts'
+import { withInstance } from './modules/web/instance.ts'
 import { createModules, exchangeLimits, type Limiters, limiterJobs, type Modules } from './modules.ts'
 import { createClientAddress } from './platform/client-address.ts'
 import type { Config } from './platform/config.ts'
@@ -70,7 +71,8 @@ const DISCARD_WAIT_MS = 1500
  * @throws {StartError} when the data folder is in use, foreign or damaged.
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { config, dashboard, log } = options
+  const { config, log } = options
+  const dashboard = withInstance(options.dashboard, config)
   // A new data folder is created only for a server that can listen.
   if (!hasDatabaseFolder(config.dataPath)) {
     assertCanListen(config)

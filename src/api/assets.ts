@@ -46,6 +46,9 @@ export const OWN_ASSETS = ['script-src', 'worker-src', 'style-src']
 /** URL path of the font that every page needs. */
 export const MAIN_FONT = '/assets/figtree-2.woff2'
 
+/** URL path of the logo of the instance, if it has one. */
+export const INSTANCE_LOGO = '/assets/instance-logo'
+
 /** URL paths of the scripts that pages of shares embed: to send files, and to look through pictures. */
 export const VISITOR_SCRIPTS = { send: '/assets/visitor-send.js', view: '/assets/visitor-view.js' } as const
 

@@ -9,6 +9,8 @@ export const STYLE = `
   --on-main: light-dark(#f7fbf8, #06231e); --bad: light-dark(#a4302a, #f08d80) }
 * { box-sizing: border-box } @media (min-width: 120rem) { :root { font-size: 112.5% } }
 body { margin: 0; font: 1rem/1.5 Figtree, system-ui, sans-serif; background: var(--page); color: var(--ink) }
+.brand { display: flex; align-items: center; gap: .75rem; max-width: 100rem; margin: 0 auto; padding: 1rem clamp(1rem, 4vw, 4rem) 0; font-weight: 600 }
+.brand img { height: 2rem; max-width: 8rem; object-fit: contain } body:has(.tiles) .brand { max-width: 150rem } body:has(.view) .brand { max-width: none }
 main { max-width: 100rem; margin: 0 auto; padding: clamp(1.25rem, 3vw, 3rem) clamp(1rem, 4vw, 4rem) 4rem }
 main:not(:has(.head)) { max-width: 30rem; margin: 14vh auto 0; padding: 2rem; border: 1px solid var(--line); border-radius: 14px;
   background: light-dark(#fffefb, #1b2122) }

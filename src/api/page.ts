@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { ERROR_CODE } from '../platform/error-codes.ts'
 import { Refusal } from '../platform/errors.ts'
 import { LANGUAGE_VARY } from '../platform/languages.ts'
+import { INSTANCE_LOGO } from './assets.ts'
 import { html, type Markup } from './html.ts'
 import { STYLE } from './page-style.ts'
-import { type Words, wordsFor } from './pages/texts.ts'
+import { type PageWords, wordsFor } from './pages/texts.ts'
 
 /** Returns the source of a policy for text in the page (CSP Level 3 §2.3.1). */
 function hashOf(text: string): string {
@@ -23,13 +24,23 @@ const PAGE_POLICY = [
 ].join('; ')
 
 interface Page {
-  words: Words
+  words: PageWords
   title: string
   /** Elements of the head, such as those that chats read for a preview. */
   head?: Markup
   body: Markup
   /** Elements behind the content, such as a script. */
   end?: Markup | undefined
+}
+
+const isNamed = ({ instance: { instanceName } }: PageWords) => instanceName !== 'Holdfast'
+
+/** Renders name and logo of an instance that has its own. */
+const brandOf = (words: PageWords): Markup | undefined => {
+  const { instanceName, instanceLogo } = words.instance
+  if (!isNamed(words) && instanceLogo === undefined) return undefined
+  const logo = instanceLogo === undefined ? undefined : html`<img src="${INSTANCE_LOGO}" alt="">`
+  return html`<header class="brand">${logo}${instanceName}</header>`
 }
 
 /** Renders a page of its own, beside the dashboard. */
@@ -40,11 +51,11 @@ export const pageOf = ({ words, title, head, body, end }: Page): string =>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${title}</title>
+<title>${title}${isNamed(words) ? ` · ${words.instance.instanceName}` : ''}</title>
 ${head}
 <style>${{ markup: STYLE }}</style>
 </head>
-<body>
+<body>${brandOf(words)}
 <main>
 ${body}
 </main>
@@ -88,10 +99,14 @@ export function withHeaders(response: Response, headers: Record<string, string> 
 }
 
 /** Replaces a failure envelope by a page with its status and headers; returns any other response as it is. */
-export function failureAsPage(response: Response, request: Request): Response {
+export function failureAsPage(
+  deps: { config: PageWords['instance'] },
+  request: Request,
+  response: Response,
+): Response {
   const { status, headers } = response
   if (!headers.get('content-type')?.startsWith('application/json')) return response
-  const words = wordsFor(request)
+  const words = wordsFor(deps, request)
   const { heading, advice } =
     status === 429 ? words.tooMany : status === 503 ? words.unavailable : words.failed
   const page = sendPage(

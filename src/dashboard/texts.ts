@@ -7,7 +7,6 @@ const secondsOf = (count: number) => formatCount(count, { one: 'second', other: 
 
 /** Texts that a first visit needs. Those of `texts/` load with their pages. */
 export const texts = inLanguage('texts', {
-  product: 'Holdfast',
   /** Letter of the unit of sizes, after a prefix such as `Ki`. */
   byte: 'B',
   justNow: 'just now',

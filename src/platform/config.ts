@@ -36,6 +36,9 @@ export interface Config {
   baseUrl: string
   /** True when `BASE_URL` is set. Then it is the only address at which people use the instance. */
   hasBaseUrl: boolean
+  /** Name of the instance, and path of its logo; `undefined` for none. */
+  instanceName: string
+  instanceLogo: string | undefined
   /** Domain whose labels are the names of websites; `undefined` when there are none. */
   sitesDomain: string | undefined
   /** Secret to sign with; `undefined` when the data folder holds it. */
@@ -153,6 +156,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     https,
     baseUrl,
     hasBaseUrl: variables.BASE_URL !== '',
+    instanceName: variables.INSTANCE_NAME,
+    instanceLogo: variables.INSTANCE_LOGO || undefined,
     sitesDomain: problems.read(
       ['SITES_DOMAIN', 'BASE_URL', 'TRUSTED_ORIGINS'],
       () => readSitesDomain(variables.SITES_DOMAIN, [baseUrl, ...trustedOrigins]),

@@ -74,6 +74,17 @@ export const Environment = T.Object({
     pattern: '^$|^https?://[^/?#]+/?$',
     description: 'an http or https origin, such as https://files.example.com',
   }),
+  INSTANCE_NAME: T.String({
+    default: 'Holdfast',
+    pattern: '^[^\\p{Cc}]{1,60}$',
+    title: 'Name of the instance: on the sign-in page, the pages for visitors, and in titles.',
+    description: 'a name of 1 to 60 characters',
+  }),
+  INSTANCE_LOGO: text({
+    title: 'Picture that is shown beside the name.',
+    unset: 'the logo of Holdfast in the dashboard, none on the pages for visitors',
+    description: 'the path of a PNG, JPEG or WebP file of at most 256 KiB',
+  }),
   SITES_DOMAIN: text({
     title: 'Domain of sites: the site `www` is at `www.<SITES_DOMAIN>`. Not that of `BASE_URL`.',
     unset: 'no sites',

@@ -37,7 +37,7 @@ test('the bars of a browser have the color of the chosen theme', async () => {
 test('the logo leads to the first page', async () => {
   const { page } = await site.open('/account')
 
-  await page.getByRole('link', { name: texts.product }).click()
+  await page.getByRole('link', { name: 'Holdfast' }).click()
   await page.getByRole('heading', { level: 1, name: texts.pages.files }).waitFor()
 
   expect(new URL(page.url()).pathname).toBe('/files')

@@ -1,8 +1,12 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { wordsIn } from '../../src/api/pages/texts.ts'
 import { LANGUAGE_TAGS } from '../../src/platform/languages.ts'
-import { withHoldfast } from '../support/fixture.ts'
+import { makePng } from '../browser/png.ts'
+import { startWithAccount, withHoldfast } from '../support/fixture.ts'
 import { type FileView, messageOf } from '../support/holdfast.ts'
 import { createShare, PASSWORD } from './visitors.ts'
 
@@ -399,6 +403,45 @@ describe('the language of a page', () => {
     for (const say of [sendTo, sharedBy, box.types]) expect(say('Aa')).toContain('Aa')
     expect(box.arrived('Aa', 3)).toMatch(/Aa.*3/)
     expect(box.some(3, 4, 5)).toMatch(/3.*4.*5/)
+  })
+})
+
+describe('an instance with a name and a logo', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-logo-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const logo = join(folder, 'logo.png')
+  writeFileSync(logo, makePng(64, 64))
+
+  test('shows both on the pages for visitors, and the name in their titles', async () => {
+    const environment = { INSTANCE_NAME: 'Ada & Sons', INSTANCE_LOGO: logo }
+    await using named = await startWithAccount({ environment })
+    const { slug } = await createShare(named.api, {
+      items: [{ fileId: (await named.api.upload('a.txt', 'a')).id }],
+    })
+
+    const pages = [`/s/${slug}`, '/s/AAAAAAAAAAAA', '/api/hosting/none']
+    for (const path of pages) {
+      const page = await (await named.fetch(path, { headers: HTML })).text()
+      expect(page).toContain(
+        '<header class="brand"><img src="/assets/instance-logo" alt="">Ada &amp; Sons</header>',
+      )
+      expect(page).toContain(' · Ada &amp; Sons</title>')
+    }
+    const picture = await named.fetch('/assets/instance-logo')
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png'])
+    expect(picture.headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  test.each([
+    ['cannot be read', join(folder, 'none.png')],
+    ['must be a PNG, JPEG or WebP picture', join(folder, 'logo.svg')],
+    ['must have at most 256 KiB', join(folder, 'large.png')],
+  ])('does not start with a logo that %s', async (problem, path) => {
+    writeFileSync(join(folder, 'logo.svg'), '<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>')
+    writeFileSync(join(folder, 'large.png'), Buffer.alloc(256 * 1024 + 1, makePng(64, 64)))
+    expect(startWithAccount({ environment: { INSTANCE_LOGO: path } })).rejects.toThrow(
+      `INSTANCE_LOGO ${problem}: ${path}`,
+    )
   })
 })
 

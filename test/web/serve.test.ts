@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Asset, Assets } from '../../src/api/assets.ts'
 import { assetsFrom } from '../../src/api/assets.ts'
+import { withInstance } from '../../src/modules/web/instance.ts'
 import { indexPath, withSession } from '../../src/modules/web/serve.ts'
 import { withInside } from '../support/fixture.ts'
 import { refusalOf } from '../support/holdfast.ts'
@@ -199,4 +202,33 @@ test('files of the build are read with their compressed forms', () => {
   expect([asset?.read(), asset?.read('br'), asset?.read('gzip')]).toEqual(
     ['a.js', 'a.js.br', 'a.js.gz'].map(bytesOf),
   )
+})
+
+describe('an instance with a name and a logo', () => {
+  const source = readFileSync(join(import.meta.dir, '../../src/dashboard/index.html'), 'utf8')
+  const indexOf = (instance: { instanceName: string; instanceLogo: string | undefined }) => {
+    const page = { type: 'text/html', isImmutable: false, isCompressed: false, digest: 'page' }
+    const assets = new Map(
+      [indexPath('en'), withSession(indexPath('fr'))].map((path) => [
+        path,
+        { ...page, read: () => bytesOf(source) },
+      ]),
+    )
+    return [...withInstance(assets, instance).values()].map(({ read }) => new TextDecoder().decode(read()))
+  }
+
+  test('has its name, escaped, in the title and beside each logo of every index', () => {
+    for (const page of indexOf({ instanceName: 'A <b>$&', instanceLogo: undefined })) {
+      expect(page).toContain('<title>A &lt;b&gt;$&amp;</title>')
+      expect(page.split('</svg>A &lt;b&gt;$&amp;</span>').length).toBe(
+        source.split('</svg>Holdfast</span>').length,
+      )
+      expect(page).not.toContain('Holdfast</')
+    }
+  })
+
+  test('keeps the pages of the build without one', () => {
+    for (const page of indexOf({ instanceName: 'Holdfast', instanceLogo: undefined }))
+      expect(page).toBe(source)
+  })
 })

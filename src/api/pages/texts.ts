@@ -1,3 +1,4 @@
+import type { Config } from '../../platform/config.ts'
 import { type Language, languageOf } from '../../platform/languages.ts'
 import { german } from './de.ts'
 import { english, type PageTexts } from './en.ts'
@@ -37,5 +38,13 @@ export function wordsIn(language: Language): Words {
   return words
 }
 
+/** Words of a page, and what it shows of the instance. */
+export interface PageWords extends Words {
+  instance: Pick<Config, 'instanceName' | 'instanceLogo'>
+}
+
 /** Returns the words for the sender of a request. */
-export const wordsFor = ({ headers }: Pick<Request, 'headers'>): Words => wordsIn(languageOf(headers))
+export const wordsFor = (
+  { config }: { config: PageWords['instance'] },
+  { headers }: Pick<Request, 'headers'>,
+): PageWords => ({ ...wordsIn(languageOf(headers)), instance: config })

@@ -10,8 +10,8 @@ import {
   Music,
 } from 'lucide-react'
 import type { Kind } from '../../platform/kinds.ts'
+import { instanceLogo, instanceName } from '../lib/instance.ts'
 import { Link } from '../lib/router.tsx'
-import { texts } from '../texts.ts'
 
 const ICONS: Record<Kind | 'folder', LucideIcon> = {
   folder: Folder,
@@ -37,11 +37,15 @@ export const tintOf = (kind: Kind | 'folder') => ({ '--tint': `var(--kind-${kind
 /** A kelp's holdfast: the root that keeps it where it is. */
 export const Logo = () => (
   <span className="logo">
-    <svg aria-hidden viewBox="0 0 32 32" width="28" height="28">
-      <rect width="32" height="32" rx="8" />
-      <path d="M16 5.500v21M16 11c4.200 0 6-2 6.500-4.500M16 14.500c-4.200 0-6-2-6.500-4.500M16 17.500c0 4-2.500 7-7.500 8.500M16 17.500c0 4 2.500 7 7.500 8.500" />
-    </svg>
-    {texts.product}
+    {instanceLogo ? (
+      <img src={instanceLogo} alt="" width="28" height="28" />
+    ) : (
+      <svg aria-hidden viewBox="0 0 32 32" width="28" height="28">
+        <rect width="32" height="32" rx="8" />
+        <path d="M16 5.500v21M16 11c4.200 0 6-2 6.500-4.500M16 14.500c-4.200 0-6-2-6.500-4.500M16 17.500c0 4-2.500 7-7.500 8.500M16 17.500c0 4 2.500 7 7.500 8.500" />
+      </svg>
+    )}
+    {instanceName}
   </span>
 )
 

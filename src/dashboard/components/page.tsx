@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId } from 'react'
 import { withMarks } from '../lib/format.ts'
+import { instanceName } from '../lib/instance.ts'
 import { setTitle } from '../lib/title.ts'
-import { texts } from '../texts.ts'
 
 interface PageProps {
   /** Title of the browser's tab, and heading unless `heading` is set. */
@@ -16,7 +16,7 @@ interface PageProps {
 /** Frame of every page: heading, actions, content. */
 export function Page({ title, heading, actions, isWide = false, children }: PageProps) {
   useEffect(() => {
-    setTitle(`${withMarks(title)} · ${texts.product}`)
+    setTitle(`${withMarks(title)} · ${instanceName}`)
   }, [title])
   return (
     <div className={`page column gap-4 ${isWide ? 'page-wide' : ''}`}>

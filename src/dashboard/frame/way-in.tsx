@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Logo } from '../components/icons.tsx'
 import { useTakeover } from '../lib/first-frame.ts'
+import { instanceName } from '../lib/instance.ts'
 import { texts } from '../texts.ts'
 
 interface WayInProps {
@@ -24,7 +25,7 @@ export function WayIn({ title, lead, footer, children }: WayInProps) {
   const card = useRef<HTMLDivElement>(null)
   useTakeover()
   useEffect(() => {
-    document.title = `${title} · ${texts.product}`
+    document.title = `${title} · ${instanceName}`
     card.current?.querySelector<HTMLElement>('input:not([type=checkbox]), [type=submit]')?.focus()
   }, [title])
   return (

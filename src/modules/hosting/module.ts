@@ -107,9 +107,7 @@ function hostingRoutes(deps: HostingContext) {
           request,
           () => serveHosted(deps, request, sessionCookie.token()),
           ({ reason }) =>
-            reason === 'file-not-found'
-              ? { status: 404, page: notFoundPage(request, deps.clock.now()) }
-              : undefined,
+            reason === 'file-not-found' ? { status: 404, page: notFoundPage(deps, request) } : undefined,
         ),
       { ...SERVE_FILE }, // authorized for each file
     )
@@ -128,10 +126,10 @@ const PREFLIGHT = {
  * Renders the page for a file that is missing or private. It depends on the address alone, so both are the same page:
  * the end of a link is in its address.
  */
-function notFoundPage(request: Request, now: number): string {
+function notFoundPage(deps: Context, request: Request): string {
   const expires = new URL(request.url).searchParams.get('exp')
-  const isExpired = expires !== null && Number(expires) * 1000 <= now
-  const words = wordsFor(request)
+  const isExpired = expires !== null && Number(expires) * 1000 <= deps.clock.now()
+  const words = wordsFor(deps, request)
   const { title, heading, advice } = isExpired ? words.expired : words.missing
   return pageOf({
     words,

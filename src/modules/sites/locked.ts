@@ -46,7 +46,7 @@ export async function askForPassword(
   const { pathname, search, searchParams } = new URL(request.url)
   if (isOpening && searchParams.has('sig')) return openSigned(deps, site, { request, searchParams })
   if (hasCookie(deps, site, request)) return undefined
-  return form(wordsFor(request), isOpening ? '/' : pathname + search)
+  return form(wordsFor(deps, request), isOpening ? '/' : pathname + search)
 }
 
 /**
@@ -68,7 +68,7 @@ function openSigned(
   )
   const path = pathOnSite(to)
   if (hasCookie(deps, site, request)) return redirect(path)
-  const words = wordsFor(request)
+  const words = wordsFor(deps, request)
   const now = deps.clock.now()
   const end = /^\d{1,12}$/.test(exp) ? Number(exp) * 1000 : 0
   if (!isSameSecret(sig, sign(deps, site, `address ${exp}`)) || end <= now)
@@ -81,7 +81,7 @@ async function open(deps: Context, site: LockedSite, request: Request): Promise<
   if (!(length <= MAX_FORM_BYTES)) throw new Refusal('too-large')
   const fields = new URLSearchParams(await request.text())
   const to = pathOnSite(fields.get('to') ?? '/')
-  const words = wordsFor(request)
+  const words = wordsFor(deps, request)
   const isRight = await isGuardedPassword(deps, fields.get('password') ?? '', {
     ...{ guarded: `site ${site.id}`, passwordHash: site.passwordHash },
     ipAddress: deviceOf(request).ipAddress,

@@ -4,7 +4,6 @@ import type { FirstTexts } from '../translation.ts'
 const secondsOf = (count: number) => formatCount(count, { one: 'Sekunde', other: 'Sekunden' })
 
 export const texts: FirstTexts = {
-  product: 'Holdfast',
   byte: 'B',
   justNow: 'gerade eben',
   loading: 'Wird geladen',

@@ -4,7 +4,6 @@ import type { FirstTexts } from '../translation.ts'
 const secondsOf = (count: number) => formatCount(count, { one: 'seconde', other: 'secondes' })
 
 export const texts: FirstTexts = {
-  product: 'Holdfast',
   byte: 'o',
   justNow: 'à l’instant',
   loading: 'Chargement',

@@ -4,7 +4,6 @@ import type { FirstTexts } from '../translation.ts'
 const secondsOf = (count: number) => formatCount(count, { one: 'segundo', other: 'segundos' })
 
 export const texts: FirstTexts = {
-  product: 'Holdfast',
   byte: 'B',
   justNow: 'agora mesmo',
   loading: 'Carregando',

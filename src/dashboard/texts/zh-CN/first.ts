@@ -4,7 +4,6 @@ import type { FirstTexts } from '../translation.ts'
 const secondsOf = (count: number) => formatCount(count, { one: '秒', other: '秒' })
 
 export const texts: FirstTexts = {
-  product: 'Holdfast',
   byte: 'B',
   justNow: '刚刚',
   loading: '正在加载',

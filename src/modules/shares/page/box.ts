@@ -1,5 +1,5 @@
 import { html, type Markup } from '../../../api/html.ts'
-import type { Words } from '../../../api/pages/texts.ts'
+import type { PageWords } from '../../../api/pages/texts.ts'
 import { withMarks } from '../../../platform/marks.ts'
 import type { ShareRow, ShareVisitRow } from '../../../store/rows.ts'
 import type { Room } from '../receive.ts'
@@ -10,7 +10,7 @@ import type { Room } from '../receive.ts'
  * @param room Room for files; undefined while the box cannot receive.
  */
 export const boxOf = (
-  words: Words,
+  words: PageWords,
   share: ShareRow,
   sender: string,
   room: Room | undefined,
@@ -27,7 +27,7 @@ const isFull = ({ files, bytes }: Pick<Room, 'files' | 'bytes'>) => files <= 0 |
 const hasAll = ({ files, bytes, reserved }: Room) =>
   isFull({ files: files + reserved.files, bytes: bytes + reserved.bytes })
 
-const formOf = ({ box, script, refusals }: Words, { slug, types }: ShareRow) =>
+const formOf = ({ box, script, refusals }: PageWords, { slug, types }: ShareRow) =>
   html`<form method="post" action="/s/${slug}/files" enctype="multipart/form-data" data-uploads="/api/s/${slug}/uploads" data-words="${JSON.stringify({ ...script, refusals })}">
 <label>${box.choose} <input type="file" name="files" multiple required${types === null ? undefined : html` accept="${types.join()}"`}></label>
 <button class="main">${box.send}</button>
@@ -35,7 +35,7 @@ const formOf = ({ box, script, refusals }: Words, { slug, types }: ShareRow) =>
 <ul id="sending" hidden></ul>`
 
 function rulesOf(
-  { box: texts }: Words,
+  { box: texts }: PageWords,
   { maxFiles, maxBytes, types }: ShareRow,
   room: Room | undefined,
 ): string {
@@ -58,7 +58,7 @@ function rulesOf(
 /** Files in the list of those that have arrived. */
 const MAX_ARRIVED = 20
 
-function arrived({ box: texts }: Words, uploads: readonly ShareVisitRow[]): Markup {
+function arrived({ box: texts }: PageWords, uploads: readonly ShareVisitRow[]): Markup {
   const others = uploads.length - MAX_ARRIVED
   const rows = uploads
     .slice(0, MAX_ARRIVED)

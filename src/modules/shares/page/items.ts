@@ -1,5 +1,5 @@
 import { html, type Markup } from '../../../api/html.ts'
-import type { Words } from '../../../api/pages/texts.ts'
+import type { PageWords } from '../../../api/pages/texts.ts'
 import { isGallery } from '../../../platform/kinds.ts'
 import { withMarks } from '../../../platform/marks.ts'
 import type { FileRow, FolderRow } from '../../../store/rows.ts'
@@ -11,7 +11,7 @@ export const ROW_WIDTH = 200
 
 /** Files and folders of a page, and what their addresses need. */
 export interface Listed {
-  words: Words
+  words: PageWords
   slug: string
   /** Folder whose content it is; undefined for the items of the share. */
   folderId: string | undefined

@@ -5,7 +5,7 @@ import { openToAll } from '../../../access/plugin.ts'
 import { type Assets, VISITOR_SCRIPTS } from '../../../api/assets.ts'
 import { takesForm } from '../../../api/body.ts'
 import { sendPage, withHeaders } from '../../../api/page.ts'
-import { type Words, wordsFor } from '../../../api/pages/texts.ts'
+import { type PageWords, wordsFor } from '../../../api/pages/texts.ts'
 import { jsonBody, queryParameters } from '../../../api/schema.ts'
 import { isRefused, Refusal } from '../../../platform/errors.ts'
 import type { ShareRow, ShareVisitRow, Work } from '../../../store/rows.ts'
@@ -53,18 +53,18 @@ export function pageRoutes(deps: Context, { dashboard, thumbnails }: PageParts) 
     .get(
       '/:slug',
       ({ params, query, request }) =>
-        orClosed(request, () => showPage(deps, { ...params, ...query, request, scripts, thumbnails })),
+        orClosed(deps, request, () => showPage(deps, { ...params, ...query, request, scripts, thumbnails })),
       openToAll({ ...FACTS, query: PageQuery }),
     )
     .post(
       '/:slug/files',
-      ({ params: { slug }, request }) => orClosed(request, () => receivePage(deps, slug, request)),
+      ({ params: { slug }, request }) => orClosed(deps, request, () => receivePage(deps, slug, request)),
       openToAll({ ...FACTS, parse: 'none' as const }), // receiveFiles reads request.body as a stream
     )
     .post(
       '/:slug',
       ({ params: { slug }, body, request }) =>
-        orClosed(request, () => openPage(deps, { slug, password: body.password[0] ?? '', request })),
+        orClosed(deps, request, () => openPage(deps, { slug, password: body.password[0] ?? '', request })),
       openToAll({ ...FACTS, ...takesForm(PasswordForm) }),
     )
 }
@@ -86,7 +86,7 @@ async function showPage(
 ): Promise<Response> {
   const found = await visit(deps, slug, request)
   const { tree, share } = found
-  const words = wordsFor(request)
+  const words = wordsFor(deps, request)
   if (!found.isOpen) return sendPage(200, passwordPage(words, share))
   await recordOpened(deps, found)
   if (file !== undefined) {
@@ -110,7 +110,7 @@ async function showPage(
 }
 
 interface Wanted extends Pick<PageRequest, 'scripts' | 'thumbnails'> {
-  words: Words
+  words: PageWords
   /** Id of the folder; undefined for the first page. */
   id: string | undefined
   after: string | undefined
@@ -179,7 +179,7 @@ async function openPage(deps: Context, sent: OpenRequest): Promise<Response> {
   } catch (error) {
     if (!(error instanceof Refusal) || error.status === 404) throw error
     const { share } = await visit(deps, slug, request)
-    const words = wordsFor(request)
+    const words = wordsFor(deps, request)
     if (error.status === 401) return sendPage(401, passwordPage(words, share, words.password.wrong))
     if (error.status !== 429) throw error
     const page = passwordPage(words, share, words.password.limited)
@@ -196,7 +196,7 @@ async function receivePage(deps: Context, slug: string, request: Request): Promi
     return backTo(slug, (await receiveFiles(deps, slug, request)).cookies)
   } catch (error) {
     if (!isRefused(error, ...NOT_SENT)) throw error
-    return sendPage(error.status, refusedPage(wordsFor(request), slug, error.reason))
+    return sendPage(error.status, refusedPage(wordsFor(deps, request), slug, error.reason))
   }
 }
 
@@ -209,11 +209,11 @@ function backTo(slug: string, cookies: readonly string[]): Response {
 }
 
 /** Responds with one and the same page whatever is not found. */
-async function orClosed(request: Request, work: () => Promise<Response>): Promise<Response> {
+async function orClosed(deps: Context, request: Request, work: () => Promise<Response>): Promise<Response> {
   try {
     return await work()
   } catch (error) {
-    if (isRefused(error, 404)) return sendPage(404, closedPage(wordsFor(request)))
+    if (isRefused(error, 404)) return sendPage(404, closedPage(wordsFor(deps, request)))
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { html, type Markup } from '../../../api/html.ts'
 import { pageOf } from '../../../api/page.ts'
 import type { Sum } from '../../../api/pages/en.ts'
-import type { Words } from '../../../api/pages/texts.ts'
+import type { PageWords } from '../../../api/pages/texts.ts'
 import type { ErrorCode } from '../../../platform/error-codes.ts'
 import { withMarks } from '../../../platform/marks.ts'
 import type { FileRow, FolderRow, ShareRow } from '../../../store/rows.ts'
@@ -9,7 +9,7 @@ import { fileUrl, type Listed, placeUrl, renderItems } from './items.ts'
 import { type View, viewOf } from './show.ts'
 
 /** Renders the page for a share that is not open, whatever the reason. */
-export const closedPage = (words: Words): string =>
+export const closedPage = (words: PageWords): string =>
   pageOf({
     words,
     title: words.closed.title,
@@ -18,7 +18,7 @@ export const closedPage = (words: Words): string =>
   })
 
 /** Renders the reason why a visitor cannot download now, and when it can again. */
-export const busyPage = (words: Words, slug: string, until: number): string =>
+export const busyPage = (words: PageWords, slug: string, until: number): string =>
   pageOf({
     words,
     title: words.busy.title,
@@ -28,7 +28,7 @@ export const busyPage = (words: Words, slug: string, until: number): string =>
   })
 
 /** Renders the way to the password, for a browser that opened a file of the share by its address. */
-export const lockedPage = (words: Words, slug: string): string =>
+export const lockedPage = (words: PageWords, slug: string): string =>
   pageOf({
     words,
     title: words.shared,
@@ -37,7 +37,7 @@ export const lockedPage = (words: Words, slug: string): string =>
   })
 
 /** Renders the form for the password. It says nothing about the share but its title. */
-export const passwordPage = (words: Words, share: ShareRow, problem?: string): string =>
+export const passwordPage = (words: PageWords, share: ShareRow, problem?: string): string =>
   pageOf({
     words,
     title: headingOf(words, share),
@@ -139,7 +139,7 @@ ${items}`,
   })
 }
 
-export const backTo = (words: Words, url: string): Markup =>
+export const backTo = (words: PageWords, url: string): Markup =>
   html`<a class="back" rel="up" href="${url}"><span aria-hidden="true">← </span>${words.back}</a>`
 
 /** Returns the heading: the title of the share, or the name of the folder or only file. */
@@ -165,11 +165,11 @@ function factsOf(shown: Shown, isFirst: boolean, heading: string): string | unde
   return sum && !isEmpty ? words.sharedFiles(sender, words.summary(sum)) : words.sharedBy(sender)
 }
 
-const isSpoken = (reason: string, { refusals }: Words): reason is keyof Words['refusals'] =>
+const isSpoken = (reason: string, { refusals }: PageWords): reason is keyof PageWords['refusals'] =>
   Object.hasOwn(refusals, reason)
 
 /** Renders the reason why files were not stored. */
-export const refusedPage = (words: Words, slug: string, reason: ErrorCode): string =>
+export const refusedPage = (words: PageWords, slug: string, reason: ErrorCode): string =>
   pageOf({
     words,
     title: words.refused.title,
@@ -179,11 +179,11 @@ export const refusedPage = (words: Words, slug: string, reason: ErrorCode): stri
   })
 
 /** Returns the title, or words that say nothing of the content and its sender. */
-const headingOf = (words: Words, { title, canRead }: ShareRow): string =>
+const headingOf = (words: PageWords, { title, canRead }: ShareRow): string =>
   title ?? (canRead ? words.shared : words.sendFiles)
 
 /** Renders what the previews of chats show: title and note, and no file. */
-function previewOf(words: Words, share: ShareRow): Markup {
+function previewOf(words: PageWords, share: ShareRow): Markup {
   const kind = share.canWrite ? (share.canRead ? 'both' : 'write') : 'read'
   return html`<meta property="og:type" content="website">
 <meta property="og:title" content="${headingOf(words, share)}">

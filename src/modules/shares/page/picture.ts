@@ -1,7 +1,7 @@
 import type { TreeContext } from '../../../access/context.ts'
 import { html, type Markup } from '../../../api/html.ts'
 import { pageOf } from '../../../api/page.ts'
-import type { Words } from '../../../api/pages/texts.ts'
+import type { PageWords } from '../../../api/pages/texts.ts'
 import { withMarks } from '../../../platform/marks.ts'
 import type { FileRow, ShareRow, Work } from '../../../store/rows.ts'
 import { fileNotFound } from '../../../views/files.ts'
@@ -61,7 +61,12 @@ export function* findPicture(
  *
  * @param script Script with which keys and swipes lead to the others.
  */
-export function picturePage(words: Words, share: ShareRow, shown: Shown, script: string | undefined): string {
+export function picturePage(
+  words: PageWords,
+  share: ShareRow,
+  shown: Shown,
+  script: string | undefined,
+): string {
   const { slug } = share
   const { file, folderId, before, after } = shown
   const { id, name, size } = file
@@ -80,7 +85,7 @@ ${before.length + after.length === 0 ? undefined : stripOf(words, slug, shown)}`
 }
 
 /** Renders small pictures around the one that is shown, which lead to them. */
-function stripOf(words: Words, slug: string, { file, folderId, before, after }: Shown): Markup {
+function stripOf(words: PageWords, slug: string, { file, folderId, before, after }: Shown): Markup {
   const items = [...before, file, ...after].map(
     (other) =>
       html`<a href="${pictureUrl(slug, folderId, other.id)}"${other === file ? html` aria-current="page"` : undefined}><img src="${thumbnailUrl(slug, other.id, ROW_WIDTH)}" alt="${withMarks(other.name)}" loading="lazy"></a>`,

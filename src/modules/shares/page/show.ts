@@ -1,6 +1,6 @@
 import type { TreeContext } from '../../../access/context.ts'
 import { html, type Markup, textOf } from '../../../api/html.ts'
-import type { Words } from '../../../api/pages/texts.ts'
+import type { PageWords } from '../../../api/pages/texts.ts'
 import { kindOf } from '../../../platform/kinds.ts'
 import { withMarks } from '../../../platform/marks.ts'
 import type { FileRow, ShareRow } from '../../../store/rows.ts'
@@ -13,7 +13,7 @@ const LARGE_WIDTH = 1600
 
 /** File on a page of its own. */
 interface Viewed {
-  words: Words
+  words: PageWords
   share: ShareRow
   file: FileRow
   /** True for a file that has a thumbnail. */
@@ -113,7 +113,7 @@ const noneOf = (name: string, reason: string): Markup =>
   html`<div class="none"><span class="icon" aria-hidden="true">${typeOf(name)}</span><p>${reason}</p></div>`
 
 /** Renders as much of a text as fits. */
-function textView(words: Words, { name, size }: FileRow, text: string, room: number): View {
+function textView(words: PageWords, { name, size }: FileRow, text: string, room: number): View {
   let shown = text
   let markup = textOf(shown)
   while (Buffer.byteLength(markup.markup) > room) {

@@ -63,12 +63,12 @@ interface Visiting {
 
 /** Returns what a browser sees instead of a file: the same page whatever is not found. */
 const pageFor =
-  ({ clock }: Context, slug: string, request: Request) =>
+  (deps: Context, slug: string, request: Request) =>
   ({ status, reason, headers }: Refusal) => {
-    const words = wordsFor(request)
+    const words = wordsFor(deps, request)
     if (status === 404) return { status, page: closedPage(words) }
     if (status === 401) return { status, page: lockedPage(words, slug) }
-    const until = clock.now() + Number(headers['Retry-After']) * 1000
+    const until = deps.clock.now() + Number(headers['Retry-After']) * 1000
     return reason === 'share-busy' ? { status, page: busyPage(words, slug, until) } : undefined
   }
 

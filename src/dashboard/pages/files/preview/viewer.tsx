@@ -2,12 +2,12 @@ import * as Radix from '@radix-ui/react-dialog'
 import { ChevronLeft, ChevronRight, Download, FileX2, Info, Share2, Trash2, X } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
 import { hasStatus } from '../../../api/client.ts'
-
 import { IconButton } from '../../../components/fields/button.tsx'
 import { lazyComponent } from '../../../components/lazy.tsx'
 import { Empty, Failure, Loading } from '../../../components/notice.tsx'
 import { focusItself, useEscape } from '../../../components/overlays/layers.ts'
 import { formatBytes, withMarks } from '../../../lib/format.ts'
+import { instanceName } from '../../../lib/instance.ts'
 import { createPreference, usePreference } from '../../../lib/store.ts'
 import { setTitleAbove } from '../../../lib/title.ts'
 import { previewTexts } from '../../../texts/preview.ts'
@@ -109,7 +109,7 @@ export default function Preview({ id, items, commands }: PreviewProps) {
 function useTitle(name: string | undefined): void {
   useEffect(() => {
     if (name === undefined) return
-    setTitleAbove(`${withMarks(name)} · ${texts.product}`)
+    setTitleAbove(`${withMarks(name)} · ${instanceName}`)
     return () => setTitleAbove(undefined)
   }, [name])
 }
