@@ -33,7 +33,7 @@ import { davLockQueries } from './tree/dav-locks.ts'
 import { fileQueries, prepareAccessAt } from './tree/files.ts'
 import { type FolderTree, folderQueries } from './tree/folders.ts'
 import { listQueries } from './tree/lists.ts'
-import { purgeQueries } from './tree/purges.ts'
+import { purgeQueries, purgesOf } from './tree/purges.ts'
 import { totalQueries } from './tree/totals.ts'
 import { trashQueries } from './tree/trash.ts'
 import { versionQueries } from './tree/versions.ts'
@@ -74,7 +74,7 @@ export function tablesOf(engine: Engine, tree: FolderTree) {
     shares: shareQueries(engine),
     shareVisits: shareVisitQueries(engine),
     shareDownloads: shareDownloadQueries(engine),
-    sites: siteQueries(engine),
+    sites: siteQueries(engine, purgesOf(engine).ofSite),
     totals: totalQueries(engine),
     traffic: trafficQueries(engine),
     trash: trashQueries(engine),

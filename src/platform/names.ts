@@ -5,6 +5,9 @@ export const MAX_NAME_BYTES = 255
 /** Longest object key, in bytes of UTF-8. Together with the volume's own path it stays below the system's limit. */
 export const MAX_KEY_BYTES = 4000
 
+/** Files in the folder of a site that tell how all of it is served. */
+export const RULE_FILES = ['_headers', '_redirects'] as const
+
 const CONTROL_OR_SEPARATOR = /[\p{Cc}/\\]/u
 
 /** Returns the reason why `name` cannot name a file or folder, as text to follow the name; `undefined` if it can. */

@@ -20,9 +20,10 @@ export const tagOf = (path: string): string =>
  * Returns the cache keys of a file: its own, and those of all folders above it. A change of a folder is then one purge,
  * however many files are below it. The keys are made of names, because a cache stores responses by names, not by ids.
  */
-function tagsOf(key: string): string[] | undefined {
+function tagsOf(key: string, others: readonly string[] = []): string[] | undefined {
   const folders = ['', ...[...key.matchAll(/\//g)].map(({ index }) => key.slice(0, index + 1))]
-  return folders.length < MAX_TAGS ? [...folders, key].map(tagOf) : undefined
+  const paths = [...folders, key, ...others]
+  return paths.length <= MAX_TAGS ? paths.map(tagOf) : undefined
 }
 
 /** Returns the `Cache-Control` of a public file: any cache may store it for `seconds`, then revalidates it. */
@@ -36,9 +37,15 @@ export function publicCaching(seconds: number, cdn: CdnConfig | undefined, key: 
 /**
  * Returns the header with the cache keys of a file, for every response that a shared cache may keep; none without a cache
  * in front. Commas separate the keys, but Fastly reads spaces.
+ *
+ * @param others Other paths on which the response depends.
  */
-export function tagHeaders(cdn: CdnConfig | undefined, key: string): Record<string, string> {
+export function tagHeaders(
+  cdn: CdnConfig | undefined,
+  key: string,
+  others?: readonly string[],
+): Record<string, string> {
   if (cdn?.tagHeader === undefined) return {}
-  const tags = tagsOf(key)
+  const tags = tagsOf(key, others)
   return tags ? { [cdn.tagHeader.toLowerCase()]: tags.join(cdn.kind === 'fastly' ? ' ' : ',') } : {}
 }

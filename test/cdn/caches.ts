@@ -62,14 +62,19 @@ export class StandIn implements FrontCache {
       if (response.ok) this.#purge(request.headers.get('xkey')?.split(' ') ?? [])
       return response
     }
-    const found = this.#stored.get(pathname)
+    const Host = request.headers.get('host') ?? ''
+    const address = `${Host}${pathname}`
+    const found = this.#stored.get(address)
     if (found) return new Response(found.text)
-    const response = await fetch(`http://127.0.0.1:${this.#port}${pathname}`)
-    const isKept = /s-maxage=[1-9]/.test(response.headers.get('cache-control') ?? '')
+    const response = await fetch(`http://127.0.0.1:${this.#port}${pathname}`, {
+      headers: { Host },
+      redirect: 'manual',
+    })
+    const isKept = /(?:s-maxage|, max-age)=[1-9]/.test(response.headers.get('cache-control') ?? '')
     const tags = response.headers.get('xkey')?.split(',') ?? []
     const text = await response.text()
-    if (isKept) this.#stored.set(pathname, { tags, text })
-    return new Response(text, { status: response.status })
+    if (isKept) this.#stored.set(address, { tags, text })
+    return new Response(text, response)
   }
 
   #purge(keys: readonly string[]): void {
@@ -146,7 +151,9 @@ export class Varnish extends Program {
 
   protected override prepare(port: number): string[] {
     const [whole = '', bans = ''] = documented('vcl')
-    const vcl = whole.replace('.port = "3000"', `.port = "${port}"`)
+    const vcl = whole
+      .replace('.port = "3000"', `.port = "${port}"`)
+      .replace('example-sites[.]net', 'sites[.]test')
     const withBans = vcl.replace('import xkey;\n', '').replace(/^.*xkey\.purge.*\n/m, bans)
     const path = join(this.folder, 'default.vcl')
     writeFileSync(path, this.#way === 'xkey' ? vcl : withBans)

@@ -5,14 +5,14 @@ import { openDatabase } from '../support/accounts.ts'
 import { withInside } from '../support/fixture.ts'
 import { TestClock } from '../support/holdfast.ts'
 import { StandIn } from './caches.ts'
-import { expectWay, sendPurges, WAYS } from './ways.ts'
+import { expectSiteWay, expectWay, SITE_WAYS, SITES_DOMAIN, sendPurges, WAYS } from './ways.ts'
 
 const TOKEN = 'token-of-the-cache'
 const clock = new TestClock()
 const cache = new StandIn()
 const holdfast = withInside({
   clock,
-  environment: { CDN_KIND: 'varnish', CDN_URL: cache.url, CDN_TOKEN: TOKEN },
+  environment: { CDN_KIND: 'varnish', CDN_URL: cache.url, CDN_TOKEN: TOKEN, SITES_DOMAIN },
 })
 const { api } = holdfast
 beforeAll(() => cache.start(holdfast.port))
@@ -37,6 +37,7 @@ const owed = async () =>
 
 describe('the cache stops serving a file as it was when', () => {
   test.each([...WAYS])('$name', (way) => expectWay(holdfast, cache, way))
+  test.each([...SITE_WAYS])('of a site: $name', (way) => expectSiteWay(holdfast, cache, way))
 
   test('everything is made private', async () => {
     await api.upload('everything.txt', 'x', 'everything', 'public')

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { SignedSite, Site } from '../../src/client/types.ts'
+import { askingOf } from '../sites/asking.ts'
 import { eventually } from '../support/eventually.ts'
 import { startInsideWithAccount, withInside } from '../support/fixture.ts'
 import { Varnish } from './caches.ts'
-import { expectNoSite, expectWay, SITES_DOMAIN, WAYS } from './ways.ts'
+import { expectNoSite, expectSiteWay, expectWay, SITE_WAYS, SITES_DOMAIN, WAYS } from './ways.ts'
 
 const varnish = new Varnish('xkey')
 const holdfast = withInside({
@@ -18,6 +20,7 @@ const isHit = (response: Response) => response.headers.get('x-varnish')?.include
 
 describe("Debian's Varnish, configured as documented, stops serving a file as it was when", () => {
   test.each([...WAYS])('$name', (way) => expectWay(holdfast, varnish, way))
+  test.each([...SITE_WAYS])('of a site: $name', (way) => expectSiteWay(holdfast, varnish, way))
 })
 
 describe('Varnish', () => {
@@ -53,6 +56,27 @@ describe('Varnish', () => {
   })
 
   test('has no file of a site for a client that names its host', () => expectNoSite(holdfast, varnish))
+
+  test('keeps nothing of a site with a password, whatever its rules say', async () => {
+    const password = 'correct horse battery'
+    await api.upload('index.html', 'secret', 'locked', 'public')
+    const rules = '/*\n  Cache-Control: public, max-age=600\n  CDN-Cache-Control: max-age=600\n'
+    await api.upload('_headers', rules, 'locked', 'public')
+    const fields = { name: 'locked', folder: 'locked', password }
+    const { site } = await api.data<{ site: Site }>('POST', '/sites', fields)
+    expect(site.problems).toMatchObject([{ file: '_headers', line: 3 }])
+    const { ask } = askingOf({ port: Number(new URL(varnish.url).port) })
+    const host = `locked.${SITES_DOMAIN}`
+    const { url } = await api.data<SignedSite>('POST', '/sites/sign', { id: site.id })
+    const { pathname, search } = new URL(url)
+    for (let n = 0; n < 2; n += 1) {
+      const opened = await ask(host, pathname + search)
+      const Cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? ''
+      const inside = await ask(host, '/', { Cookie })
+      expect([inside.status, inside.body.toString()]).toEqual([200, 'secret'])
+      expect((await ask(host, '/')).status).toBe(401)
+    }
+  })
 
   test('passes uploads and large downloads through', async () => {
     const bytes = new Uint8Array(3_000_000).fill(7)

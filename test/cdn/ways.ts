@@ -1,4 +1,5 @@
 import { expect } from 'bun:test'
+import { askingOf } from '../sites/asking.ts'
 import type { Api } from '../support/api.ts'
 import { basic, davOf } from '../support/dav.ts'
 import type { Registered } from '../support/fixture.ts'
@@ -184,6 +185,99 @@ export async function expectWay(holdfast: Registered<Inside>, cache: FrontCache,
 }
 
 export const SITES_DOMAIN = 'sites.test'
+
+/** Site of one row, whose pages are in the cache. */
+interface SitePlace {
+  api: Api
+  id: string
+  /** Folder of the site. */
+  folder: string
+  folderId: string
+  /** Makes a folder with another version of the site, and returns its id. */
+  makeNext: () => Promise<string>
+}
+
+/** All ways in which a site stops showing its pages as they were. */
+export const SITE_WAYS: readonly { name: string; change: (place: SitePlace) => Promise<unknown> }[] = [
+  {
+    name: 'another version is deployed',
+    change: async ({ api, folderId, makeNext }) =>
+      api.data('POST', '/folders/replace', { id: await makeNext(), replaces: folderId }),
+  },
+  {
+    name: 'its folder is made private',
+    change: ({ api, folderId }) => api.data('PUT', '/folders', { id: folderId, visibility: 'private' }),
+  },
+  {
+    name: 'its folder goes to the trash',
+    change: ({ api, folderId }) => api.data('POST', '/trash', { fileIds: [], folderIds: [folderId] }),
+  },
+  {
+    name: 'it gets a password',
+    change: ({ api, id }) => api.data('PUT', '/sites', { id, password: 'correct horse battery' }),
+  },
+  {
+    name: 'it gets another name',
+    change: ({ api, id }) => api.data('PUT', '/sites', { id, name: 'renamed' }),
+  },
+  { name: 'it is deleted', change: ({ api, id }) => api.data('DELETE', '/sites', { id }) },
+  {
+    name: 'a rule is added',
+    change: ({ api, folder }) => api.upload('_redirects', '/* /none 302!', folder, 'public'),
+  },
+  {
+    name: 'rules get their name',
+    change: async ({ api, folder }) => {
+      const { id } = await api.upload('rules', '/* /none 302!', folder, 'public')
+      await api.data('PUT', '/files', { id, name: '_redirects' })
+    },
+  },
+  {
+    name: 'rules are made public',
+    change: async ({ api, folder }) => {
+      const { id } = await api.upload('_redirects', '/* /none 302!', folder, 'private')
+      await api.data('PUT', '/files', { id, visibility: 'public' })
+    },
+  },
+]
+
+/** Puts the pages of a site into the cache, changes it, and expects the cache to show it as it is then. */
+export async function expectSiteWay(
+  holdfast: Registered<Inside>,
+  cache: FrontCache,
+  way: (typeof SITE_WAYS)[number],
+): Promise<void> {
+  const { api } = holdfast
+  const name = `way-${SITE_WAYS.indexOf(way)}`
+  const folder = `sites ${name}`
+  const upload = async (folder: string, text: string) => {
+    await api.upload('index.html', text, folder, 'public')
+    await api.upload('main.js', text, `${folder}/assets`, 'public')
+    return (await api.upload('a.txt', text, folder, 'public')).folderId
+  }
+  const folderId = await upload(folder, 'old')
+  const rules = '/assets/*\n  Cache-Control: public, max-age=31536000, immutable\n  xkey: mine\n'
+  await api.upload('_headers', rules, folder, 'public')
+  const { site } = await api.data<{ site: { id: string } }>('POST', '/sites', { name, folder })
+  await sendPurges(holdfast)
+  const show = async ({ port }: { port: number }, path: string) => {
+    const { status, headers, body } = await askingOf({ port }).ask(`${name}.${SITES_DOMAIN}`, path)
+    return `${status} ${headers.get('location')} ${body}`
+  }
+  const front = { port: Number(new URL(cache.url).port) }
+  const paths = ['/', '/a.txt', '/assets/main.js']
+  const all = (at: { port: number }) => Promise.all(paths.map((path) => show(at, path)))
+  const before = await all(front)
+  expect(before).toEqual(paths.map(() => '200 undefined old'))
+
+  await way.change({ api, id: site.id, folder, folderId, makeNext: () => upload(`${folder} next`, 'new') })
+
+  expect(await all(front)).toEqual(before)
+  await sendPurges(holdfast)
+  const after = await all(front)
+  expect(after).toEqual(await all(holdfast))
+  for (const [n, text] of before.entries()) expect(after[n]).not.toBe(text)
+}
 
 /** Expects the cache to have nothing of a site for a client that names the site's host in a header. */
 export async function expectNoSite(holdfast: Registered<Inside>, cache: FrontCache): Promise<void> {

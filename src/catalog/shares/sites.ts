@@ -61,8 +61,15 @@ function missQueries(engine: Engine) {
   }
 }
 
-/** Queries of websites. */
-export function siteQueries(engine: Engine) {
+/**
+ * Queries of websites.
+ *
+ * @param purging Adds the purge of all that a site shows to its change.
+ */
+export function siteQueries(
+  engine: Engine,
+  purging: <Value>(id: string, change: Query<Value>) => Query<Value>,
+) {
   const rows = rowsOf(engine, sites)
   const all = rows.select(undefined, { order: [asc(sites.name)] })
   const insert = prepareInsert(engine, sites).row
@@ -78,8 +85,8 @@ export function siteQueries(engine: Engine) {
     count: () => rows.count(),
     insert: (row: SiteRow): Query<void> => insert(row).into(noted),
     update: (id: string, changes: SiteColumns): Query<void> =>
-      rows.update(changes, eq(sites.id, id)).run().into(noted),
-    remove: (id: string): Query<void> => rows.remove(eq(sites.id, id)).run().into(noted),
+      purging(id, rows.update(changes, eq(sites.id, id)).run().into(noted)),
+    remove: (id: string): Query<void> => purging(id, rows.remove(eq(sites.id, id)).run().into(noted)),
     /** Passes the sites of a folder to the one that takes its place. */
     follow: (folderId: string, next: string): Query<void> =>
       rows.update({ folderId: next }, eq(sites.folderId, folderId)).run().into(noted),

@@ -54,7 +54,8 @@ export function bulkQueries(engine: Engine) {
     setVisibilityBelow: ({ folderId, visibility, updatedAt }: BulkChange): Query<number> =>
       body(function* () {
         let changed = 0
-        if (visibility === 'private') yield* owed.ofFolder(folderId)
+        // Rules of a site that become public change what all of it is served with.
+        if (visibility === 'private' || engine.owes === 'folders') yield* owed.ofFolder(folderId)
         for (const { id } of yield* below.all({ folderId }))
           changed += yield* change.change({ folderId: id, visibility, updatedAt })
         notes.note({ of: 'files below', id: folderId })

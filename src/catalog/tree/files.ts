@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, gt, lt, max, ne, type SQL, sql } from 'drizzle-orm'
+import { RULE_FILES } from '../../platform/names.ts'
 import { type Engine, prepareInsert, type Values } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import { rowsOf } from '../engine/rows.ts'
@@ -122,7 +123,10 @@ function fileChanges(engine: Engine) {
      */
     displacements: (): number => displaced,
     insert: (rows: readonly FileRow[]): Query<void> =>
-      insert.rows(rows).into(() => notes.note({ of: 'new files', rows })),
+      owed.ofRules(
+        rows.filter(({ name }) => RULE_FILES.some((rule) => rule === name)).map(({ id }) => id),
+        insert.rows(rows).into(() => notes.note({ of: 'new files', rows })),
+      ),
     /**
      * Changes the given columns.
      *
@@ -131,15 +135,18 @@ function fileChanges(engine: Engine) {
     update: (id: string, changes: FileColumns, from?: string): Query<void> =>
       owed.ofFiles(
         [id],
-        rows
-          .update(changes, eq(files.id, id))
-          .run()
-          .into(() => {
-            displaced += 1
-            notes.note(
-              from === undefined ? { of: 'changed files', ids: [id] } : { of: 'left file', id, from },
-            )
-          }),
+        owed.ofRules(
+          [id],
+          rows
+            .update(changes, eq(files.id, id))
+            .run()
+            .into(() => {
+              displaced += 1
+              notes.note(
+                from === undefined ? { of: 'changed files', ids: [id] } : { of: 'left file', id, from },
+              )
+            }),
+        ),
       ),
     /** Changes the files among `ids` that have another visibility. */
     setVisibility: (
@@ -151,7 +158,7 @@ function fileChanges(engine: Engine) {
         .update({ visibility, updatedAt }, isOther)
         .run({ ids: JSON.stringify(ids) })
         .into(() => notes.note({ of: 'changed files', ids }))
-      return visibility === 'public' ? change : owed.ofFiles(ids, change)
+      return visibility === 'public' ? owed.ofRules(ids, change) : owed.ofFiles(ids, change)
     },
     remove: removeOne,
     removeAll: (ids: readonly string[]): Query<void> => {

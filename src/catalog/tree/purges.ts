@@ -1,4 +1,5 @@
 import { and, count, isNotNull, isNull, lte, min, or, type SQL, sql } from 'drizzle-orm'
+import { RULE_FILES } from '../../platform/names.ts'
 import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query, Work } from '../engine/query.ts'
 import { rowsOf } from '../engine/rows.ts'
@@ -45,6 +46,19 @@ export function purgesOf(engine: Engine) {
   const ofFiles = engine.prepare(
     owedText(engine, sql`SELECT folder_id, name FROM files WHERE id IN (${ids}) AND visibility = 'public'`),
   )
+  const ofRules = engine.prepare(
+    owedText(
+      engine,
+      sql`SELECT folder_id, name FROM files WHERE id IN (${ids}) AND visibility = 'public' AND name IN ${[...RULE_FILES]}`,
+    ),
+  )
+  const ofSite = engine.prepare(
+    owedText(
+      engine,
+      sql`SELECT id, substr(name, 1, 0) FROM folders
+        WHERE id = (SELECT folder_id FROM sites WHERE id = ${sql.placeholder('id')})`,
+    ),
+  )
   const ofFolder = engine.prepare(
     owedText(
       engine, // Made of a name, because PostgreSQL asks for the collation of names.
@@ -75,6 +89,18 @@ export function purgesOf(engine: Engine) {
     /** Adds the purges of the public ones among some files to their change. */
     ofFiles: <Value>(ids: readonly string[], change: Query<Value>): Query<Value> =>
       first(() => ofFiles.run({ ids: JSON.stringify(ids) }), change),
+    /** Adds the purges of the rules of sites among some files to the change that makes them effective. */
+    ofRules: <Value>(ids: readonly string[], change: Query<Value>): Query<Value> =>
+      engine.owes === 'folders' && ids.length > 0
+        ? engine.body(function* () {
+            const value = yield* change
+            yield* ofRules.run({ ids: JSON.stringify(ids) })
+            return value
+          })
+        : change,
+    /** Adds the purge of all that a site shows to its change. Without cache keys, no cache keeps any of it. */
+    ofSite: <Value>(id: string, change: Query<Value>): Query<Value> =>
+      engine.owes === 'folders' ? first(() => ofSite.run({ id }), change) : change,
     /** Owes the purge of everything below a folder. */
     *ofFolder(id: string): Work<void> {
       if (engine.owes === 'nothing') return

@@ -1,4 +1,4 @@
-import { isTooLong, nameProblem } from '../../platform/names.ts'
+import { isTooLong, nameProblem, RULE_FILES } from '../../platform/names.ts'
 import type { FileAccess, SiteRow, Steps, Work } from '../../store/rows.ts'
 import type { Effect, RedirectRules } from './rules/redirects.ts'
 
@@ -39,9 +39,6 @@ export interface Path {
 
 /** Folders in which a page of 404 is looked for. */
 const MAX_DEPTH = 32
-/** Files in the root of a site that tell how it is served. */
-const RULE_FILES = new Set(['_headers', '_redirects'])
-
 const NONE: Answer = { kind: 'none' }
 
 /** Returns true for a file that a site shows: a public one, or any to visitors that know its password. */
@@ -129,7 +126,7 @@ export function pathOf(path: string): Path | undefined {
   if (!decoded || isTooLong(decoded.join('/')) || decoded.some((name) => nameProblem(name) !== undefined))
     return undefined
   const isHidden = decoded.some((name, at) => name.startsWith('.') && !(at === 0 && name === '.well-known'))
-  if (isHidden || (decoded.length === 1 && RULE_FILES.has(decoded[0] ?? ''))) return undefined
+  if (isHidden || (decoded.length === 1 && RULE_FILES.some((name) => name === decoded[0]))) return undefined
   return { names: decoded, isFolder }
 }
 

@@ -4,10 +4,12 @@ import { acceptsPage } from '../../api/page.ts'
 import { commonHeaders } from '../../api/route-facts.ts'
 import { exchangeOf, pathOf as requestPath } from '../../http/exchange.ts'
 import { fileResponse } from '../../http/file-response.ts'
+import type { CdnConfig } from '../../platform/cdn.ts'
 import { Refusal } from '../../platform/errors.ts'
-import { segmentsOf } from '../../platform/names.ts'
+import { RULE_FILES, segmentsOf } from '../../platform/names.ts'
 import { contentType, type OpenedFile } from '../../store/bytes.ts'
 import type { FileAccess, SiteRow, Work } from '../../store/rows.ts'
+import { publicCaching, tagHeaders } from '../../views/cdn.ts'
 import { type Answer, type Asked, answerAt, type FoundFile, isShownAt, pathOf } from './answer.ts'
 import { type Coding, codingsOf, type Encoded, encodedForms } from './encoded.ts'
 import type { SiteHosts } from './hosts.ts'
@@ -40,6 +42,9 @@ const OF_LOCKED = { 'cache-control': 'private, no-store' }
 
 /** Returns those of this server: a proxy may serve the hosts of sites without https. */
 const commonOf = ({ https }: Context['config']): Record<string, string> => (https ? OVER_HTTPS : COMMON)
+
+/** Matches how long a shared cache may keep a response. */
+const SHARED = /,?\s*s-maxage=[^,]*/gi
 
 /** Matches the types of texts that hosting sends without their charset. */
 const TEXT = /^(?:application\/(?:json|xml)|.*\+(?:json|xml))$/
@@ -85,7 +90,14 @@ export function* findAnswer(
   }
   const answer = yield* answerAt(site, { ...asked, redirects }, lookup)
   if (answer.kind !== 'file') return { answer, headers: common }
-  const ours: Record<string, string> = { ...common, 'content-type': siteContentType(answer.file) }
+  const cdn = site.passwordHash === null ? deps.config.cdn : undefined
+  const ours: Record<string, string> = {
+    ...common,
+    // Whatever else a page depends on is a file that is not there, and no cache gets a purge when one is added.
+    ...(cdn?.tagHeader &&
+      answer.decidedBy === 'file' && { 'cache-control': publicCaching(0, cdn, answer.key) }),
+    'content-type': siteContentType(answer.file),
+  }
   const names = pathOf(asked.path)?.names ?? [asked.path]
   const subject = { host, names, isMissing: answer.status === 404 }
   const headers: Record<string, string> = {
@@ -94,12 +106,27 @@ export function* findAnswer(
   }
   if (answer.status === 404) return { answer, headers }
   const forms = yield* encodedForms(segmentsOf(answer.key.slice(key.length + 1)), lookup)
+  const others = [...RULE_FILES.map((name) => `${key}/${name}`), ...forms.map((form) => form.key)]
+  if (cdn) keepFor(cdn, headers, tagHeaders(cdn, answer.key, others))
   if (forms.length === 0) return { answer, headers }
   const vary = headers['vary'] === undefined ? 'Accept-Encoding' : `${headers['vary']}, Accept-Encoding`
   const wanted = codings.flatMap((coding) => forms.find((form) => form.coding === coding) ?? [])
   const [encoded] = wanted
   const encoding = encoded && { 'content-encoding': encoded.coding }
   return { answer, encoded, headers: { ...headers, vary, ...encoding } }
+}
+
+/** Adds the cache keys of a response to its headers. Without any, no shared cache may keep it, whatever the rules say. */
+function keepFor(
+  { tagHeader }: CdnConfig,
+  headers: Record<string, string>,
+  tags: Record<string, string>,
+): void {
+  if (tagHeader !== undefined) delete headers[tagHeader.toLowerCase()]
+  const caching = headers['cache-control'] ?? 'public'
+  if (Object.keys(tags).length > 0) Object.assign(headers, tags)
+  else if (!/private|no-store/i.test(caching))
+    headers['cache-control'] = `s-maxage=0, ${caching.replace(SHARED, '')}`
 }
 
 /**

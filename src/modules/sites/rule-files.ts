@@ -2,17 +2,16 @@ import { LRUCache } from 'lru-cache'
 import type { Context } from '../../access/context.ts'
 import { whole } from '../../access/reach.ts'
 import { Refusal } from '../../platform/errors.ts'
-import { segmentsOf } from '../../platform/names.ts'
+import { RULE_FILES, segmentsOf } from '../../platform/names.ts'
 import type { FileAccess, SiteRow, Work } from '../../store/rows.ts'
 import { isShownAt } from './answer.ts'
 import type { HeaderRules } from './rules/headers.ts'
 import type { RedirectRules } from './rules/redirects.ts'
 
 const KiB = 1024
-/** Files in the folder of a site with its rules, and their maximum lengths in bytes. */
-const RULE_FILES = { _headers: 64 * KiB, _redirects: 256 * KiB }
-type RuleFile = keyof typeof RULE_FILES
-const NAMES: readonly RuleFile[] = ['_headers', '_redirects']
+/** Maximum lengths of the files with the rules of a site, in bytes. */
+const MAX_BYTES = { _headers: 64 * KiB, _redirects: 256 * KiB }
+type RuleFile = (typeof RULE_FILES)[number]
 
 /** Memory for rules, by the length of their files: rules take several times that. */
 const MAX_CACHED_BYTES = 4 * 1024 * KiB
@@ -54,7 +53,7 @@ export class RuleFiles {
   /** Finds the rules of a site in the folder with a key; `undefined` while some have not been read. */
   *find(site: SiteRow, folder: string): Work<Rules | undefined> {
     const rules: Rules = {}
-    for (const name of NAMES) {
+    for (const name of RULE_FILES) {
       const file = yield* this.#fileOf(site, folder, name)
       const known = file && this.#known.get(keyOf(site, name, file))
       if (file && !known) return undefined
@@ -85,7 +84,7 @@ export class RuleFiles {
 
   async #readAll(site: SiteRow): Promise<Known[]> {
     const known: Known[] = []
-    for (const name of NAMES) {
+    for (const name of RULE_FILES) {
       const rules = await this.#read(site, name)
       if (rules) known.push(rules)
     }
@@ -104,11 +103,11 @@ export class RuleFiles {
     // Called in the turn in which a database in this process was asked.
     const opened = await store.openFile({ ...file, key })
     if (!opened) return undefined
-    const isRead = opened.size > 0 && opened.size <= RULE_FILES[name]
+    const isRead = opened.size > 0 && opened.size <= MAX_BYTES[name]
     if (!isRead) opened.close()
     const text = isRead ? await new Response(opened.body(0, opened.size - 1)).text() : ''
     const bytes = text.length + OVERHEAD_BYTES
-    const isTooLong = opened.size > RULE_FILES[name]
+    const isTooLong = opened.size > MAX_BYTES[name]
     const rules = isTooLong ? tooLong(name) : await this.#parse(site, name, text)
     this.#known.set(address, { ...rules, bytes })
     return { ...rules, bytes }
@@ -149,5 +148,5 @@ const keyOf = ({ id, updatedAt }: SiteRow, name: RuleFile, { sha256 }: FileAcces
   `${name} ${id} ${updatedAt} ${sha256}`
 
 const tooLong = (name: RuleFile) => ({
-  problems: [{ file: name, line: 0, message: `The file has more than ${RULE_FILES[name] / KiB} KiB` }],
+  problems: [{ file: name, line: 0, message: `The file has more than ${MAX_BYTES[name] / KiB} KiB` }],
 })

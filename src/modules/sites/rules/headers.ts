@@ -18,8 +18,12 @@ const REFUSED = new Set([
   ...['strict-transport-security', 'basic-auth', 'keep-alive', 'proxy-connection', 'te'],
   ...['alt-svc', 'clear-site-data', 'set-cookie2'],
 ])
-/** Matches orders to a proxy in front: nginx and others send the file, or the internal address, that these name. */
-const FOR_PROXY = /^x-(?:accel-|sendfile|lighttpd-|reproxy-)/
+/**
+ * Matches orders to a proxy in front: nginx and others send the file, or the internal address, that these name. Caches keep
+ * what others allow, also of a site with a password.
+ */
+const FOR_PROXY =
+  /^x-(?:accel-|sendfile|lighttpd-|reproxy-)|cdn-cache-control$|^(?:surrogate-control|edge-control)$/
 /** Headers of ours that no rule takes away. */
 const NEEDED = new Set(['content-type', 'vary'])
 /** Headers of a page that belong to the file, not to the path, where that page is one of 404. */
