@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdirSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase } from '../support/accounts.ts'
 import { withHoldfast } from '../support/fixture.ts'
@@ -125,30 +125,6 @@ describe('a copy of a file on disk', () => {
 })
 
 describe('something else in the place of the bytes', () => {
-  test('stays after a delete: a link, and the file that it points to', async () => {
-    const file = await api.upload('linked.txt', 'x')
-    const outside = join(holdfast.dataPath, 'outside.txt')
-    writeFileSync(outside, 'not ours')
-    rmSync(onDisk(file.key))
-    symlinkSync(outside, onDisk(file.key))
-
-    expect(await api.status('DELETE', '/files', { id: file.id })).toBe(200)
-    expect(await api.status('GET', `/files?id=${file.id}`)).toBe(404)
-    expect(readlinkSync(onDisk(file.key))).toBe(outside)
-    expect(await Bun.file(outside).text()).toBe('not ours')
-  })
-
-  test('stays after a delete: a folder', async () => {
-    const file = await api.upload('folded.txt', 'x')
-    rmSync(onDisk(file.key))
-    mkdirSync(onDisk(file.key))
-    writeFileSync(onDisk(`${file.key}/inside`), 'not ours')
-
-    expect(await api.status('DELETE', '/files', { id: file.id })).toBe(200)
-    expect(filesUnder(holdfast, 'uploads')).toContain(`${file.key}/inside`)
-    await expectNoIntents(holdfast)
-  })
-
   test('refuses a replacement, and stays: a folder', async () => {
     const file = await api.upload('before.txt', 'before')
     const put = (body: string, headers: Record<string, string> = {}) =>
@@ -171,15 +147,4 @@ describe('something else in the place of the bytes', () => {
     expect(holdfast.catalog.check.wrongTotals()).toEqual([])
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
   })
-})
-
-test('an upload never writes through a folder that was replaced by a link', async () => {
-  await api.upload('x', 'x', 'linked')
-  const outside = join(holdfast.dataPath, 'outside')
-  Bun.spawnSync(['mv', onDisk('linked'), outside])
-  symlinkSync(outside, onDisk('linked'))
-
-  expect((await send('linked', 'through')).status).toBeGreaterThanOrEqual(400)
-  expect(Bun.spawnSync(['ls', outside]).stdout.toString()).toBe('x\n')
-  expect(filesUnder(holdfast, 'tmp')).toEqual([])
 })
