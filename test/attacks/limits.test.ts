@@ -116,13 +116,3 @@ test('a server with a file size limit refuses larger files and continues', async
   expect(await storedIn(holdfast).keys()).toEqual([])
   expect((await holdfast.sendUpload({ small: new Uint8Array(MiB) })).status).toBe(200)
 })
-
-// Row 78.
-test.each(['TRACE', 'TRACK', 'DEBUG'])('%s reflects nothing', async (method) => {
-  for (const path of ['/', '/api/files', '/api/hosting/f', '/api/health']) {
-    const lines = [`${method} ${path} HTTP/1.1`, 'Host: x', 'X-Secret: reflected']
-    const answer = await rawRequest(holdfast.port, lines)
-    expect([404, 405, 400, 501]).toContain(answer.status)
-    expect(answer.head).not.toContain('reflected')
-  }
-})

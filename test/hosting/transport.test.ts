@@ -257,37 +257,6 @@ function withChunks(method: string, body: string): string {
   return `${head}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
 }
 
-describe('a request with two hosts', () => {
-  test.each<[what: string, file: keyof typeof files]>([
-    ['a large file', 'large'],
-    ['a small file', 'small'],
-    ['a missing file', 'gone'],
-  ])('for %s is refused on every route that sends bytes', async (_, file) => {
-    await askFor('hosting', files[file])
-    for (const route of ROUTES) {
-      const answer = await askFor(route, files[file], { headers: ['Host: elsewhere'] })
-
-      expect([route, answer.status]).toEqual([route, 400])
-      expect(answer.body.toString()).not.toContain(SMALL)
-      expectExactLength(answer)
-    }
-  })
-
-  test('is refused in the envelope, with the headers of its kind', async () => {
-    const answer = await askFor('hosting', files.large, { headers: ['Host: elsewhere'] })
-
-    expect(headersBut(answer)).toMatchObject({
-      'content-security-policy': 'sandbox',
-      'x-content-type-options': 'nosniff',
-    })
-    expect(envelopeMessage(answer)).not.toBe('')
-  })
-
-  test('or none is refused', async () => {
-    expect((await rawRequest(holdfast.port, [`GET /${files.small.url} HTTP/1.1`])).status).toBe(400)
-  })
-})
-
 describe('a hosted file', () => {
   test.each(['TRACE', 'CONNECT', 'PUT', 'DELETE', 'POST', 'PATCH'])('takes no %s', async (method) => {
     const answer = await askFor('hosting', files.small, { method, headers: ['X-Secret: reflected'] })
