@@ -136,7 +136,7 @@ function Tools({ file, encoding, children }: ToolsProps) {
   return (
     <div className="text-tools row gap-3 rigid note">
       <p className="grow digits">
-        {ENCODINGS[encoding]}
+        <span>{ENCODINGS[encoding]}</span>
         {mayWrite && problem && ` · ${problem}`}
       </p>
       {children}
