@@ -26,12 +26,18 @@ function tagsOf(key: string, others: readonly string[] = []): string[] | undefin
   return paths.length <= MAX_TAGS ? paths.map(tagOf) : undefined
 }
 
+/**
+ * Returns true for a file that a shared cache may keep, because it can be purged. NGINX takes an asterisk at the end of a
+ * purge for everything below, and there is no way to escape it.
+ */
+export const isPurgeable = ({ tagHeader }: CdnConfig, key: string): boolean =>
+  tagHeader === undefined ? !key.endsWith('*') : key.split('/').length < MAX_TAGS
+
 /** Returns the `Cache-Control` of a public file: any cache may store it for `seconds`, then revalidates it. */
 export function publicCaching(seconds: number, cdn: CdnConfig | undefined, key: string): string {
   const own = `public, max-age=${seconds}, must-revalidate`
   if (!cdn) return own
-  const isKept = cdn.tagHeader === undefined || key.split('/').length < MAX_TAGS
-  return `${own}, s-maxage=${isKept ? cdn.maxAgeSeconds : 0}`
+  return `${own}, s-maxage=${isPurgeable(cdn, key) ? cdn.maxAgeSeconds : 0}`
 }
 
 /**

@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { readConfig } from '../../src/platform/config.ts'
+import { askingOf } from '../sites/asking.ts'
 import { type Registered, startInsideWithAccount } from '../support/fixture.ts'
 import type { Inside } from '../support/holdfast.ts'
 import { StandIn } from './caches.ts'
-import { sendPurges } from './ways.ts'
+import { SITES_DOMAIN, sendPurges } from './ways.ts'
 
 const TOKEN = 'token-of-the-service'
 const cache = new StandIn()
@@ -101,6 +102,37 @@ describe('purges of', () => {
       'PURGE /api/hosting/a%20folder/deep/other.txt',
     ])
     expect(holdfast.catalog.purges.overdue()).toBeUndefined()
+  })
+
+  test('nginx never end with the asterisk of a file, which it does not keep, as it keeps no page of a site', async () => {
+    const { holdfast, file } = await behind('nginx', { SITES_DOMAIN })
+    await using _ = holdfast
+    const { api } = holdfast
+    const star = await api.upload('*', 'x', 'a folder', 'public')
+    const hosted = await holdfast.fetch('/api/hosting/a%20folder/*')
+    expect(hosted.headers.get('cache-control')).toContain('s-maxage=0')
+    cache.purged.length = 0
+    await api.data('PUT', '/files/visibility', { ids: [star.id, file.id], visibility: 'private' })
+    await sendPurges(holdfast)
+    expect(cache.purged.map(({ path }) => path)).toEqual(['/api/hosting/a%20folder/%C3%A4%20b*.txt'])
+
+    const rules =
+      '/a.js\n  Cache-Control: public, s-maxage=600, max-age=600\n/no.js\n  Cache-Control: no-store\n'
+    for (const [name, text] of Object.entries({
+      'a.js': 'x',
+      'no.js': 'x',
+      'index.html': 'x',
+      _headers: rules,
+    }))
+      await api.upload(name, text, 'web', 'public')
+    await api.data('POST', '/sites', { folder: 'web', name: 'www' })
+    const caching = async (path: string) =>
+      (await askingOf(holdfast).ask(`www.${SITES_DOMAIN}`, path)).headers.get('cache-control')
+    expect(await Promise.all(['/', '/a.js', '/no.js'].map(caching))).toEqual([
+      's-maxage=0, public, max-age=0, must-revalidate',
+      's-maxage=0, public, max-age=600',
+      'no-store',
+    ])
   })
 
   test('many files at once are of the folder above them where each takes a request', async () => {

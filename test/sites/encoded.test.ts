@@ -42,6 +42,22 @@ async function check(target: string, headers: Record<string, string>, form: unkn
   for (const answer of await askAgain(HOST, target, headers)) expect<unknown[]>(formOf(answer)).toEqual(form)
 }
 
+test('a compressed form that is older than its file is not sent, nor named by Vary', async () => {
+  const folderId = await make('stale', { 'a.css': 'old', 'a.css.br': 'br of old', 'a.css.gz': 'gzip of old' })
+  await api.data('POST', '/sites', { folderId, name: 'stale' })
+  const accepted = { 'Accept-Encoding': 'br, gzip' }
+  const forms = async () =>
+    (await askingOf(holdfast).askAgain('stale.sites.test', '/a.css', accepted)).map(formOf)
+  const always = (form: ReturnType<typeof formOf>) => [form, form, form, form]
+  expect(await forms()).toEqual(always([200, 'br of old', 'br', 'Accept-Encoding']))
+
+  const named = async (name: string) => (await api.list()).find((file) => file.name === name)?.id ?? ''
+  await api.replace(await named('a.css'), 'new')
+  expect(await forms()).toEqual(always([200, 'new', undefined, undefined]))
+  await api.replace(await named('a.css.gz'), 'gzip of new')
+  expect(await forms()).toEqual(always([200, 'gzip of new', 'gzip', 'Accept-Encoding']))
+})
+
 describe('a file with compressed forms beside it', () => {
   const VARY = 'Accept-Encoding'
   test.each<[string, string, string | undefined]>([

@@ -1,6 +1,7 @@
 import type { Context } from '../../access/context.ts'
 import { AllowedAddresses, OutgoingError, sendNotice } from '../../platform/addresses.ts'
 import type { CdnConfig } from '../../platform/cdn.ts'
+import { isFolderPath, isPurgeable } from '../../views/cdn.ts'
 import { folderAbove, PROTOCOLS, type Purge } from './requests.ts'
 
 /** Maximum rows of the outbox that are read at a time. */
@@ -73,7 +74,8 @@ export class Purger {
 
   async #purge(all: readonly string[]): Promise<void> {
     const { perRequest, most, purge } = PROTOCOLS[this.#cdn.kind]
-    const paths = all.length > most ? [folderAbove(all)] : all
+    const kept = all.filter((path) => isFolderPath(path) || isPurgeable(this.#cdn, path))
+    const paths = kept.length > most ? [folderAbove(kept)] : kept
     const requests: Purge[] = []
     for (let at = 0; at < paths.length; at += perRequest)
       for (const url of this.#cdn.urls) requests.push(purge(this.#cdn, url, paths.slice(at, at + perRequest)))

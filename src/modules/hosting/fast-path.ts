@@ -173,9 +173,10 @@ export class FastPath {
       ...{ address: site.address, version, key, file, mediaType, coding, shownId, isSite: true },
       grant: 'public',
       head: { others: headers, revalidatable: true, now: clock.now() },
-      // No change of another server tells that a file was added.
+      // No change of another server tells that a file was added, or that another one than this has changed.
       isCacheable:
-        !site.address.includes('?') && (decidedBy === 'file' || (!changes && decidedBy === 'files')),
+        !site.address.includes('?') &&
+        (changes ? decidedBy === 'file' && coding === undefined : decidedBy !== 'request'),
       expiresAt: Number.POSITIVE_INFINITY,
       isShown,
     }

@@ -1,5 +1,5 @@
 import { acceptedCodings } from '../../http/compression.ts'
-import type { Work } from '../../store/rows.ts'
+import type { FileAccess, Work } from '../../store/rows.ts'
 import type { FoundFile, Lookup } from './answer.ts'
 
 /** Endings of files with a compressed form of the file beside them. */
@@ -32,12 +32,19 @@ export function codingsOf(
   return codings
 }
 
-/** Finds the compressed forms of a file by its names from the folder of the site. */
-export function* encodedForms(names: readonly string[], lookup: Lookup): Work<Encoded[]> {
+/**
+ * Finds the compressed forms of a file by its names from the folder of the site. One that is older than the file was made
+ * of other bytes.
+ */
+export function* encodedForms(
+  names: readonly string[],
+  { updatedAt }: Pick<FileAccess, 'updatedAt'>,
+  lookup: Lookup,
+): Work<Encoded[]> {
   const forms: Encoded[] = []
   for (const coding of CODINGS) {
     const form = yield* lookup([...names.slice(0, -1), `${names.at(-1)}${ENDINGS[coding]}`])
-    if (form) forms.push({ coding, ...form })
+    if (form && form.file.updatedAt >= updatedAt) forms.push({ coding, ...form })
   }
   return forms
 }

@@ -105,7 +105,7 @@ export function* findAnswer(
     ...(site.passwordHash !== null && OF_LOCKED),
   }
   if (answer.status === 404) return { answer, headers }
-  const forms = yield* encodedForms(segmentsOf(answer.key.slice(key.length + 1)), lookup)
+  const forms = yield* encodedForms(segmentsOf(answer.key.slice(key.length + 1)), answer.file, lookup)
   const others = [...RULE_FILES.map((name) => `${key}/${name}`), ...forms.map((form) => form.key)]
   if (cdn) keepFor(cdn, headers, tagHeaders(cdn, answer.key, others))
   if (forms.length === 0) return { answer, headers }
