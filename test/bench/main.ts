@@ -3,7 +3,7 @@ import { hosting } from './hosting.ts'
 import { latency } from './latency.ts'
 import { longList } from './long-list.ts'
 import { describeMachine } from './machine.ts'
-import { photos } from './photos.ts'
+import { arrival, photos } from './photos.ts'
 import { protocols } from './protocols.ts'
 import { formatReport, MB, showMB } from './report.ts'
 import { start } from './start.ts'
@@ -16,7 +16,7 @@ import { zip } from './zip.ts'
 /** Parts of the table, in its order. */
 const TABLE = { hosting, upload, zip, start, latency }
 const PARTS = new Map<string, Part>(
-  Object.entries({ ...TABLE, protocols, tls, tree, timing, photos, list: longList }),
+  Object.entries({ ...TABLE, protocols, tls, tree, timing, photos, arrival, list: longList }),
 )
 /** Time limit of a run with all parts. */
 const LIMIT_MS = 1_200_000

@@ -1,13 +1,17 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Palette, paintHills } from '../../src/commands/demo/picture.ts'
 import { PALETTES } from '../../src/commands/demo/samples.ts'
 import { makePhoto } from '../browser/exif.ts'
 import { callApi } from './api.ts'
-import type { Bench, Part } from './bench.ts'
+import { type Bench, type Part, prepareData } from './bench.ts'
 import { type Limit, percentile, type Row, showMs } from './report.ts'
 import { openTab, restOf, type Tab } from './tab.ts'
 
 const FOLDER = 'library'
 const PHOTOS = 5000
+const ARRIVED = 'arrived'
+const NEW_PHOTOS = 200
 const BATCH = 100
 /** Photos that are opened one after another, and the milliseconds of a look at each. */
 const LOOKS = 50
@@ -27,7 +31,7 @@ const SIZES = [
 /** Library of 5,000 JPEG photos in the dashboard: grid, thumbnails and preview. */
 export const photos: Part = {
   measure: async (bench) => {
-    await uploadPhotos(bench)
+    await uploadPhotos(bench, FOLDER, PHOTOS)
     await using tab = await openTab(bench)
     return [
       ...(await openGrid(tab)),
@@ -38,18 +42,59 @@ export const photos: Part = {
   },
 }
 
+/** Folder of 200 photos that were just uploaded, opened for the first time. */
+export const arrival: Part = {
+  measure: async (bench) => {
+    // A server of its own, because another part's photos would have their thumbnails first.
+    const dataPath = join(bench.folder, ARRIVED)
+    const withKey = await prepareData(bench, dataPath)
+    await using holdfast = await bench.spawn(dataPath)
+    await using tab = await openTab({ holdfast })
+    await uploadPhotos({ ...bench, holdfast, withKey }, ARRIVED, NEW_PHOTOS)
+    const begin = performance.now()
+    const thumbs = join(dataPath, 'thumbs')
+    const isReady = () => {
+      const names = existsSync(thumbs) ? readdirSync(thumbs) : []
+      return names.filter((name) => name.endsWith('.webp')).length === 2 * NEW_PHOTOS
+    }
+    while (!isReady()) {
+      bench.signal.throwIfAborted()
+      await Bun.sleep(100)
+    }
+    const ready = performance.now() - begin
+    await tab.page.addInitScript("localStorage.setItem('holdfast:layout', 'grid')")
+    const folder = `document.querySelector('.tile')?.textContent.includes('${ARRIVED}')`
+    await tab.open('/files', folder)
+    const open = () => tab.page.locator('.tile').first().dblclick()
+    const shown = await tab.timed(open, ALL_LOADED)
+    const tiles = await tab.page.evaluate<number>(`${VISIBLE}.length`)
+    return [
+      {
+        what: 'arrival: thumbnails of 200 photos after their upload',
+        value: ready,
+        isTime: true,
+        show: showMs,
+      },
+      {
+        ...{ what: `arrival: ${tiles} of ${tiles} tiles of the opened folder`, value: shown },
+        ...{ limit: 1000, isTime: true, show: showMs },
+      },
+    ]
+  },
+}
+
 /** Uploads photos of several sizes, each with facts of its own, so that no two share a thumbnail. */
-async function uploadPhotos(bench: Bench): Promise<void> {
+async function uploadPhotos(bench: Bench, folder: string, count: number): Promise<void> {
   const pictures = await Promise.all(
     SIZES.flatMap((size) => Object.values(PALETTES).map((palette, seed) => makeJpeg(size, palette, seed))),
   )
-  for (let first = 0; first < PHOTOS; first += BATCH) {
+  for (let first = 0; first < count; first += BATCH) {
     const form = new FormData()
     for (let number = first; number < first + BATCH; number += 1) {
       const photo = withFacts(pictures[number % pictures.length] ?? new Uint8Array(), number)
       form.append('files', photo, `IMG_${String(number).padStart(4, '0')}.jpg`)
     }
-    form.append('folder', FOLDER)
+    form.append('folder', folder)
     await callApi(bench, 'POST', '/files', form)
   }
 }
@@ -82,15 +127,17 @@ function withFacts(jpeg: Uint8Array, number: number): Blob {
   return new Blob([head.subarray(0, -2), new Uint8Array(jpeg.subarray(2))])
 }
 
-/** Condition: tiles are in view, and each shows its thumbnail. */
-const ALL_LOADED = `(() => {
+/** Tiles in view. */
+const VISIBLE = `(() => {
   const { bottom } = document.querySelector('.collection')?.getBoundingClientRect() ?? { bottom: 0 }
-  const tiles = [...document.querySelectorAll('.tile')].filter((tile) => {
+  return [...document.querySelectorAll('.tile')].filter((tile) => {
     const box = tile.getBoundingClientRect()
     return box.bottom > 0 && box.top < bottom
   })
-  return tiles.length > 0 && tiles.every((tile) => tile.querySelector('img:not([hidden])'))
 })()`
+/** Condition: tiles are in view, and each shows its thumbnail. */
+const ALL_LOADED = `((tiles) => tiles.length > 0 &&
+  tiles.every((tile) => tile.querySelector('img:not([hidden])')))(${VISIBLE})`
 
 async function openGrid(tab: Tab): Promise<Row[]> {
   await tab.page.addInitScript("localStorage.setItem('holdfast:layout', 'grid')")
