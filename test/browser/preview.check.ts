@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { previewTexts } from '../../src/dashboard/texts/preview.ts'
 import { texts } from '../../src/dashboard/texts.ts'
@@ -13,6 +14,8 @@ const site = openSite()
 beforeAll(async () => {
   await put('texts', 'a.txt', 'b.txt', 'c.txt')
   await putFiles('pictures', { 'one.png': makePng(800, 600), 'two.png': makePng(800, 600) })
+  const heic = await Bun.file(join(import.meta.dir, '../thumbnails/photo.heic')).bytes()
+  await putFiles('phone', { 'photo.heic': heic })
   await putFiles('broken', { 'broken.jpg': makePng(8, 8).slice(0, 40) })
 })
 
@@ -265,6 +268,16 @@ test('a picture that the browser cannot read offers its download', async () => {
   await preview(page, 'broken.jpg').getByText(previewTexts.unshown.picture.title).waitFor()
 
   await preview(page, 'broken.jpg').getByText(texts.files.download, { exact: true }).waitFor()
+})
+
+test('a picture that the browser cannot decode is shown as the server decodes it', async () => {
+  const { page } = await open('phone')
+
+  await show(page, 'photo.heic')
+  const picture = preview(page, 'photo.heic').getByRole('img', { name: 'photo.heic' })
+  await picture.waitFor()
+
+  expect(await picture.getAttribute('src')).toStartWith('/api/files/thumbnail/')
 })
 
 test('on a phone the preview fills the window, and a swipe leads on', async () => {
