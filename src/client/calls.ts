@@ -90,6 +90,9 @@ export function keyCalls(connection: Connection) {
       const { key, s3 } = await post<Api.MadeKey>(fields)
       return { ...key, s3 }
     },
+    /** Returns the credentials of an API key for the S3 API. The session must be confirmed, or the password sent. */
+    showS3: async (id: string, password?: string) =>
+      (await post<Pick<Api.NewApiKey, 's3'>>({ id, ...(password !== undefined && { password }) }, '/s3')).s3,
     rename: (id: string, name: string) => put<unknown>({ id, name }),
     delete: (id: string) => remove<unknown>({ id }),
   }

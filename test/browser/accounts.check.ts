@@ -5,11 +5,12 @@ import { accountTexts } from '../../src/dashboard/texts/account.ts'
 import { keyTexts } from '../../src/dashboard/texts/keys.ts'
 import { roleTexts, scopeTexts } from '../../src/dashboard/texts/scopes.ts'
 import { securityTexts } from '../../src/dashboard/texts/security.ts'
+import { signInTexts } from '../../src/dashboard/texts/sign-in.ts'
 import { userTexts } from '../../src/dashboard/texts/users.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { addKey, addUser, registerAdmin, trySignIn } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
-import { ADMIN, BASE_URL, cookieOf, postJson } from '../support/holdfast.ts'
+import { ADMIN, BASE_URL, cookieOf, dataOf, postJson } from '../support/holdfast.ts'
 import { fillSignIn, openSite } from './site.ts'
 import { findingsInThemes, openStage, PHONE, seriousFindings, visit } from './visitor.ts'
 
@@ -85,6 +86,43 @@ describe('keys', () => {
     expect(config).toMatchObject({ RequestURL: `${BASE_URL}/api/files`, Headers: { 'API-Key': secret } })
     expect(await page.content()).not.toContain(secret)
     expect(complaints).toEqual([])
+  })
+
+  test('an older key shows settings with a blank, and its secret for S3 after the password', async () => {
+    let ahead = 0
+    const clock = { now: () => Date.now() + ahead, monotonic: () => performance.now() }
+    await using own = await openStage({ clock })
+    const { cookie } = await registerAdmin(own.holdfast)
+    const headers = { Cookie: cookie, Origin: BASE_URL }
+    const made = await postJson(
+      own.holdfast,
+      '/api/keys',
+      { name: 'older', scopes: ['files:read', 'files:write'] },
+      headers,
+    )
+    const { key, s3 } = await dataOf<{ key: { key: string }; s3: Record<string, string> }>(made)
+    ahead = 11 * 60_000
+    const { page, complaints } = await visit(own, '/keys', { cookie })
+
+    await choose(page, 'older', keyTexts.settings)
+    const dialog = page.getByRole('dialog', { name: keyTexts.settingsTitle('older') })
+    const way = (name: string) => dialog.getByRole('button', { name, exact: true }).click()
+    await way(keyTexts.ways.sharex)
+    await dialog.getByText(`"API-Key": "${keyTexts.blank}"`).waitFor()
+    expect(await dialog.getByRole('button', { name: keyTexts.sharexFile }).count()).toBe(0)
+    await way(keyTexts.ways.webdav)
+    await dialog.getByText(`pass=${keyTexts.blank}`).waitFor()
+    await way(keyTexts.ways.s3)
+    await dialog.getByText(`Access key ID:     ${s3.accessKeyId}`).waitFor()
+    expect(await findingsInThemes(page)).toEqual([])
+    await dialog.getByRole('button', { name: keyTexts.showS3 }).click()
+    await page.locator('input[type=password]').fill(ADMIN.password)
+    await page.getByRole('button', { name: signInTexts.confirm, exact: true }).click()
+    await dialog.getByText(`secret_access_key=${s3.secretAccessKey}`).waitFor()
+
+    expect(await page.content()).not.toContain(key.key)
+    // The refusal that asked for the password.
+    expect(complaints).toEqual([expect.stringMatching(/403 .*\/api\/keys\/s3$/)])
   })
 
   test('a key is renamed, and deleted after a confirmation', async () => {

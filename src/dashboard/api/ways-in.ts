@@ -65,6 +65,7 @@ export const turnOffCodes = confirmed(refreshing(client.auth.disableCodes, 'ways
 export const setPassword = confirmed(refreshing(client.auth.setPassword, 'ways-in'))
 export const linkProvider = confirmed(client.auth.link)
 export const unlinkProvider = confirmed(refreshing(client.auth.unlink, 'ways-in'))
+export const showS3 = confirmed(client.keys.showS3)
 export const forgetDevices = refreshing(client.account.forgetTrustedDevices, 'ways-in')
 
 /** Enables the app that was added by its first code. */

@@ -71,6 +71,7 @@ export const CALLS: Readonly<Record<string, string>> = {
   exportSecurityLog: 'csv = activity.securityCsv()',
   listKeys: 'keys = keys.list()',
   createKey: 'key = keys.create($rest)',
+  showS3Credentials: 's3 = keys.showS3($id, $password)',
   renameKey: 'keys.rename($id, $name)',
   deleteKey: 'keys.delete($id)',
   listUsers: 'users = users.list()',

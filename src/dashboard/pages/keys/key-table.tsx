@@ -1,4 +1,4 @@
-import { Ellipsis, Pencil, Trash2 } from 'lucide-react'
+import { Ellipsis, Pencil, Plug, Trash2 } from 'lucide-react'
 import type { ApiKey } from '../../api/accounts.ts'
 import { useKeyRequests } from '../../api/instance.ts'
 import { useMe } from '../../api/session.ts'
@@ -39,6 +39,9 @@ export function KeyTable({ keys, onChange }: KeyTableProps) {
       actionsName={keyTexts.actions}
       actions={(key) => (
         <Menu trigger={<IconButton icon={Ellipsis} label={keyTexts.actionsOf(key.name)} />}>
+          <MenuItem icon={Plug} onSelect={() => onChange({ is: 'use', key })}>
+            {keyTexts.settings}
+          </MenuItem>
           <MenuItem icon={Pencil} onSelect={() => onChange({ is: 'rename', key })}>
             {keyTexts.rename}
           </MenuItem>
@@ -107,4 +110,4 @@ function Expiry({ expiresAt }: Pick<ApiKey, 'expiresAt'>) {
 }
 
 /** Dialog above the list. */
-export type Overlay = { is: 'new' } | { is: 'rename' | 'delete'; key: ApiKey }
+export type Overlay = { is: 'new' } | { is: 'use' | 'rename' | 'delete'; key: ApiKey }

@@ -1,4 +1,4 @@
-import { Download, Folder } from 'lucide-react'
+import { Folder } from 'lucide-react'
 import { useState } from 'react'
 import type { KeyScope, NewApiKey } from '../../../client/index.ts'
 import { createKey } from '../../api/accounts.ts'
@@ -6,10 +6,9 @@ import { useMe } from '../../api/session.ts'
 import { LifetimeField } from '../../components/fields/amounts.tsx'
 import { Button, Done } from '../../components/fields/button.tsx'
 import { ChooseMany, ChooseOne } from '../../components/fields/choices.tsx'
-import { CodeBlock, CopyField } from '../../components/fields/copy-field.tsx'
+import { CopyField } from '../../components/fields/copy-field.tsx'
 import { TextField } from '../../components/fields/field.tsx'
 import { Form, useFormMutation } from '../../components/fields/form.tsx'
-import { Segments } from '../../components/fields/select.tsx'
 import { FolderKey } from '../../components/folder-key.tsx'
 import { Dialog } from '../../components/overlays/dialog.tsx'
 import { type ChosenLifetime, dayFromNow, expiryOf } from '../../lib/lifetime.ts'
@@ -17,7 +16,7 @@ import { KEY_SCOPES } from '../../lib/scopes.ts'
 import { FolderPicker, findFolder } from '../../search/folder-picker.tsx'
 import { keyTexts } from '../../texts/keys.ts'
 import { scopeTexts } from '../../texts/scopes.ts'
-import { type Credentials, shareXFileName, snippets, type Way, waysFor } from './snippets.ts'
+import { Use } from './use-key.tsx'
 
 /** Fields of a new API key, with the object key of its folder in place of the id. */
 type KeyFields = Omit<Parameters<typeof createKey>[0], 'folderId'> & { folder: string }
@@ -136,41 +135,4 @@ export function MadeKey({ made, onClose }: MadeKeyProps) {
       <Done onClose={onClose} />
     </Dialog>
   )
-}
-
-function Use({ credentials }: { credentials: Credentials }) {
-  const [way, setWay] = useState<Way>('curl')
-  const code = snippets[way](credentials)
-  return (
-    <section className="use-key stack fit gap-3">
-      <header className="row wrap apart">
-        <h3 className="small medium">{keyTexts.use}</h3>
-        <Segments
-          label={keyTexts.use}
-          value={way}
-          options={waysFor(credentials).map((value) => ({ value, label: keyTexts.ways[value] }))}
-          onChoose={setWay}
-        />
-      </header>
-      {way === 's3' && <p className="note">{keyTexts.s3Text}</p>}
-      {way === 'webdav' && <p className="note">{keyTexts.webdavText}</p>}
-      {way === 'sharex' && (
-        <div className="stack own-width gap-3">
-          <p className="note">{keyTexts.sharexText}</p>
-          <Button icon={Download} onClick={() => saveText(shareXFileName(credentials), code)}>
-            {keyTexts.sharexFile}
-          </Button>
-        </div>
-      )}
-      <CodeBlock label={keyTexts.snippet(keyTexts.ways[way])} code={code} />
-    </section>
-  )
-}
-
-/** Saves text as a file. */
-export function saveText(name: string, text: string): void {
-  const link = document.createElement('a')
-  link.href = `data:application/octet-stream,${encodeURIComponent(text)}`
-  link.download = name
-  link.click()
 }

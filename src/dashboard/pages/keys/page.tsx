@@ -14,6 +14,7 @@ import { KEY_SCOPES } from '../../lib/scopes.ts'
 import { keyTexts } from '../../texts/keys.ts'
 import { KeyTable, type Overlay } from './key-table.tsx'
 import NewKey from './new-key.tsx'
+import { UseKey } from './use-key.tsx'
 
 /** Page of the account's API keys. */
 export default function KeysPage() {
@@ -55,6 +56,8 @@ function Overlays({ overlay, onClose }: { overlay: Overlay | undefined; onClose:
       return null
     case 'new':
       return <NewKey onClose={onClose} />
+    case 'use':
+      return <UseKey apiKey={overlay.key} onClose={onClose} />
     case 'rename':
       return <RenameKey apiKey={overlay.key} onClose={onClose} />
     case 'delete':
