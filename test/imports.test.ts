@@ -229,6 +229,7 @@ describe('imports point one way', () => {
       'src/platform/fold.ts',
       'src/platform/version.ts',
       'src/platform/languages.ts',
+      'src/api/pages/speech.ts',
       'src/views/orders.ts',
     ]
     const fromServer = DASHBOARD.flatMap(importsOf).filter(

@@ -72,9 +72,9 @@ main:has(.stage) { padding-block: 1.25rem 1rem } .unseen { position: absolute; w
 .quiet { color: var(--quiet); font-size: .875rem }
 .note { max-width: 46rem; white-space: pre-line; overflow-wrap: anywhere }
 .bad { color: var(--bad) }
-progress { display: block; width: 8rem; accent-color: var(--main) }
-#sending li { flex-wrap: wrap; gap: 0 1rem } #sending li > span:first-child { flex-basis: 12rem }
-#sending .bad { flex-basis: 100%; overflow-wrap: anywhere }
+.sum { display: flex; flex: 1 1 100%; flex-wrap: wrap; gap: .25rem 1rem } progress { width: 100%; height: .75rem; accent-color: var(--main) }
+#sending { flex: 1 1 100%; margin: 0 } #sending .what > span { display: block } #sending li.quiet { min-height: 0; border: 0 }
+#sending button { flex: none; padding: 0; border: 0; background: none; color: var(--quiet) } #sending button:hover { color: var(--bad) }
 form { display: flex; flex-wrap: wrap; gap: .75rem; margin: 1.5rem 0; align-items: end; max-width: 46rem }
 label { flex: 1 1 14rem; min-width: 0 } input { display: block; width: 100%; margin-top: .25rem }
 input, button, .button { min-height: 2.75rem; padding: .5rem 1rem; font: inherit; border: 1px solid var(--line);

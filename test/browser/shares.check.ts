@@ -129,6 +129,34 @@ test('a refused file says why, and the others arrive', async () => {
   expect(await received('refusing')).toEqual(['letter.txt: 8'])
 })
 
+test('chosen files have thumbnails, and each can be taken out again', async () => {
+  writeFileSync(join(folder, 'cat.png'), makePng(600, 400))
+  const { page, complaints } = await open(await dropBox('chosen'))
+  const field = page.getByLabel('Files to send')
+  for (const name of ['letter.txt', 'cat.png', 'film.bin', 'cat.png'])
+    await field.setInputFiles(join(folder, name))
+  await page.locator('#sending canvas').waitFor()
+  await page.getByText('3 files · 24 MiB', { exact: true }).waitFor()
+  expect(await seriousFindings(page)).toEqual([])
+  await page.getByRole('button', { name: 'Remove film.bin' }).click()
+
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByRole('heading', { name: 'Ada has your 2 files' }).waitFor()
+  expect((await received('chosen')).map((file) => file.split(':')[0])).toEqual(['cat.png', 'letter.txt'])
+  expect(complaints).toEqual([])
+})
+
+test('of hundreds of chosen files the first sixty are shown', async () => {
+  const files = Array.from({ length: 300 }, (_, n) => ({
+    ...{ name: `${n}.txt`, mimeType: 'text/plain' },
+    buffer: Buffer.from('x'),
+  }))
+  const { page } = await open(await dropBox('hundreds'))
+  await page.getByLabel('Files to send').setInputFiles(files)
+  await page.getByText('300 files · 300 B', { exact: true }).waitFor()
+  expect(await page.locator('#sending li button').count()).toBe(60)
+})
+
 test('the page shows thumbnails of pictures, and nothing wider than a phone', async () => {
   const name = `${'a long name '.repeat(12)}.png`
   const { folderId } = await site.admin.api.upload(name, makePng(600, 400), 'gallery')

@@ -118,6 +118,9 @@ export const german = ({ number, count, bytes, clock }: Speech): PageTexts => ({
     others: (amount) => `und ${number(amount)} weitere`,
   },
   script: {
+    file,
+    remove: 'Entfernen:',
+    sending: 'Wird gesendet',
     arrived: 'Angekommen',
     waiting: 'Warten auf die Verbindung …',
   },

@@ -10,7 +10,7 @@ export type PageTexts = ReturnType<typeof english>
 
 const file = { one: 'file', other: 'files' }
 
-/** Returns all words of the pages for visitors. `script` is what the script of a drop box says, with `{}` for what it adds. */
+/** Returns all words of the pages for visitors. `script` is what the script of a drop box says. */
 export const english = ({ number, count, bytes, clock }: Speech) => ({
   shared: 'Shared files',
   sendFiles: 'Send files',
@@ -111,6 +111,9 @@ export const english = ({ number, count, bytes, clock }: Speech) => ({
     others: (amount: number) => `and ${number(amount)} more`,
   },
   script: {
+    file,
+    remove: 'Remove',
+    sending: 'Sending',
     arrived: 'Arrived',
     waiting: 'Waiting for the connection…',
   },

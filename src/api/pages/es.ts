@@ -112,6 +112,9 @@ export const spanish = ({ number, count, bytes, clock }: Speech): PageTexts => (
     others: (amount) => `y ${number(amount)} más`,
   },
   script: {
+    file,
+    remove: 'Quitar',
+    sending: 'Enviando',
     arrived: 'Recibido',
     waiting: 'Esperando la conexión…',
   },

@@ -117,6 +117,9 @@ export const french = ({ number, count, bytes, clock }: Speech): PageTexts => ({
     others: (amount) => `et ${number(amount)} de plus`,
   },
   script: {
+    file,
+    remove: 'Retirer',
+    sending: 'Envoi en cours',
     arrived: 'Reçu',
     waiting: 'En attente de la connexion…',
   },

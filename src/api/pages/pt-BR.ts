@@ -109,6 +109,9 @@ export const brazilian = ({ number, count, bytes, clock }: Speech): PageTexts =>
     others: (amount) => `e mais ${number(amount)}`,
   },
   script: {
+    file,
+    remove: 'Remover',
+    sending: 'Enviando',
     arrived: 'Recebido',
     waiting: 'Aguardando a conexão…',
   },

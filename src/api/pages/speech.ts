@@ -1,5 +1,3 @@
-import type { Language } from '../../platform/languages.ts'
-
 /** Noun in the forms that it has after a number. */
 export interface Noun {
   one: string
@@ -20,7 +18,7 @@ export interface Speech {
 const PREFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti']
 
 /** @param byte Unit of one byte: `o` in French. */
-export function speechOf(language: Language, byte: string): Speech {
+export function speechOf(language: string, byte: string): Speech {
   const numbers = new Intl.NumberFormat(language)
   const sizes = new Intl.NumberFormat(language, { maximumFractionDigits: 1 })
   const plurals = new Intl.PluralRules(language)

@@ -11,6 +11,8 @@ import { chinese } from './zh-CN.ts'
 /** Words of the pages for visitors, in one language. */
 export interface Words extends PageTexts, Speech {
   language: Language
+  /** Unit of a byte. */
+  byte: string
   refusals: PageTexts['refusals'] & { 'quota-exceeded': string }
 }
 
@@ -33,7 +35,7 @@ export function wordsIn(language: Language): Words {
   const speech = speechOf(language, byte)
   const said = texts(speech)
   const refusals = { ...said.refusals, 'quota-exceeded': said.refusals['no-space'] }
-  const words = { language, ...speech, ...said, refusals }
+  const words = { language, byte, ...speech, ...said, refusals }
   known.set(language, words)
   return words
 }

@@ -88,6 +88,9 @@ export const chinese = ({ number, count, bytes, clock }: Speech): PageTexts => (
     others: (amount) => `另有 ${number(amount)} 个`,
   },
   script: {
+    file,
+    remove: '移除',
+    sending: '正在发送',
     arrived: '已收到',
     waiting: '正在等待连接…',
   },

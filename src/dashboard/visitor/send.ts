@@ -1,66 +1,180 @@
 /**
- * Sends the files of a drop box by tus (https://tus.io/protocols/resumable-upload), so that they continue after an
- * interruption or a reload. It is part of the page of a share, which sends a plain form without it.
+ * Shows the files that are chosen for a drop box, and sends them by tus (https://tus.io/protocols/resumable-upload), so that
+ * they continue after an interruption or a reload. It is part of the page of a share, which sends a plain form without it.
  */
 
+import { speechOf } from '../../api/pages/speech.ts'
 import type { Words } from '../../api/pages/texts.ts'
 import { PIECE_BYTES } from '../../client/index.ts'
 
 const VERSION = { 'Tus-Resumable': '1.0.0' }
 /** Pauses after failures in a row, in milliseconds. */
 const PAUSES = [1000, 2000, 4000, 8000, 15_000, 30_000, 30_000]
+/** Files that the list shows, each with a thumbnail. */
+const MAX_ROWS = 60
+/** Size of a picture in bytes from which it is not decoded for a thumbnail. */
+const MAX_PICTURE_BYTES = 32 * 1024 ** 2
+/** Side of a thumbnail in pixels of a dense screen. */
+const SIDE = 96
 
 /** Refusal of the server, which no repetition changes. */
 class Refused extends Error {}
 
 const form = document.querySelector<HTMLFormElement>('form[data-uploads]')
-const words: Words['script'] & Pick<Words, 'refusals'> = JSON.parse(form?.dataset['words'] ?? '{}')
+const words: Words['script'] & Pick<Words, 'refusals' | 'byte'> = JSON.parse(form?.dataset['words'] ?? '{}')
 const reasons = new Map<string, string>(Object.entries(words.refusals ?? {}))
+const { bytes, count } = speechOf(document.documentElement.lang, words.byte)
 const list = document.querySelector<HTMLUListElement>('#sending')
 const input = form?.querySelector<HTMLInputElement>('input[type=file]')
-if (form && list && input) form.addEventListener('submit', (event) => void sendAll(event, form, input, list))
+const button = form?.querySelector<HTMLButtonElement>('button.main')
 
-async function sendAll(
-  event: SubmitEvent,
-  { dataset }: HTMLFormElement,
-  chosen: HTMLInputElement,
-  shown: HTMLUListElement,
-): Promise<void> {
-  event.preventDefault()
-  const files = [...(chosen.files ?? [])]
-  const [path, button] = [dataset['uploads'] ?? '', event.submitter]
+/** File that is chosen, with its row in the list once it is shown. */
+interface Chosen {
+  file: File
+  row?: HTMLLIElement
+}
+
+let chosen: Chosen[] = []
+
+if (form && list && input && button) {
+  input.addEventListener('change', () => choose(input, list))
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    void sendAll({ path: form.dataset['uploads'] ?? '', input, list, button })
+  })
+  // A reload may keep what was chosen.
+  if (input.files?.length) choose(input, list)
+}
+
+const isSame = (one: File, other: File) =>
+  one.name === other.name && one.size === other.size && one.lastModified === other.lastModified
+
+/** Adds the files of the field to those that were chosen before. */
+function choose(field: HTMLInputElement, shown: HTMLUListElement): void {
+  const added = [...(field.files ?? [])].filter((file) => !chosen.some((one) => isSame(one.file, file)))
+  chosen = [...chosen, ...added.map((file) => ({ file }))]
+  showChosen(field, shown)
+}
+
+/** Shows the first files with a way to take each out, and number and size of all. */
+function showChosen(field: HTMLInputElement, shown: HTMLUListElement): void {
+  fill(field)
+  const takeOut = (gone: Chosen) => {
+    chosen = chosen.filter((one) => one !== gone)
+    showChosen(field, shown)
+    field.focus()
+  }
+  for (const one of chosen.slice(0, MAX_ROWS)) one.row ??= rowOf(one, () => takeOut(one))
+  const sum = make('li', 'quiet')
+  const text = make('span', '', `${count(chosen.length, words.file)} · ${bytes(sizeOf(chosen))}`)
+  text.setAttribute('role', 'status')
+  sum.append(text)
+  shown.replaceChildren(...chosen.flatMap(({ row }) => row ?? []), ...(chosen.length > 1 ? [sum] : []))
+  shown.hidden = chosen.length === 0
+}
+
+/** Puts all files that are chosen into the field, which says how many there are. */
+function fill(field: HTMLInputElement): void {
+  const all = new DataTransfer()
+  for (const { file } of chosen) all.items.add(file)
+  field.files = all.files
+}
+
+const sizeOf = (files: readonly Chosen[]) => files.reduce((sum, { file }) => sum + file.size, 0)
+
+function make<Name extends keyof HTMLElementTagNameMap>(name: Name, className: string, text = '') {
+  const element = document.createElement(name)
+  element.className = className
+  element.textContent = text
+  return element
+}
+
+function rowOf({ file }: Chosen, takeOut: () => void): HTMLLIElement {
+  const row = document.createElement('li')
+  const [, type = ''] = /\.([a-z0-9]{1,4})$/i.exec(file.name) ?? []
+  const icon = make('span', 'icon', type.toUpperCase())
+  icon.ariaHidden = 'true'
+  const what = make('span', 'what')
+  what.append(make('span', '', file.name), make('span', 'quiet', bytes(file.size)))
+  const remove = make('button', 'save', '×')
+  remove.type = 'button'
+  remove.ariaLabel = `${words.remove} ${file.name}`
+  remove.addEventListener('click', takeOut)
+  row.append(icon, what, remove)
+  if (file.type.startsWith('image/') && file.size <= MAX_PICTURE_BYTES)
+    drawing = drawing.then(() => draw(file, row)).catch(() => undefined)
+  return row
+}
+
+let drawing: Promise<void> = Promise.resolve()
+
+/** Draws a picture in place of the icon of its row: one at a time, so that few are in memory. */
+async function draw(file: File, row: HTMLLIElement): Promise<void> {
+  if (!row.isConnected) return
+  const image = await createImageBitmap(file, { resizeHeight: SIDE, resizeQuality: 'medium' })
+  const canvas = make('canvas', 'icon')
+  canvas.width = SIDE
+  canvas.height = SIDE
+  const scale = SIDE / Math.min(image.width, image.height)
+  const [width, height] = [image.width * scale, image.height * scale]
+  canvas.getContext('2d')?.drawImage(image, (SIDE - width) / 2, (SIDE - height) / 2, width, height)
+  image.close()
+  row.firstChild?.replaceWith(canvas)
+}
+
+/** Shows what became of a file in its row. */
+function mark(shown: HTMLUListElement, one: Chosen, text: string, className = 'quiet'): void {
+  one.row ??= rowOf(one, () => undefined)
+  const state = make('span', className, text)
+  state.setAttribute('role', 'status')
+  one.row.querySelector('.what > :last-child')?.replaceWith(state)
+  one.row.querySelector('button')?.remove()
+  if (className === 'bad') shown.append(one.row)
+}
+
+interface Sending {
+  path: string
+  input: HTMLInputElement
+  list: HTMLUListElement
+  button: HTMLButtonElement
+}
+
+async function sendAll({ path, input: field, list: shown, button: send }: Sending): Promise<void> {
   const stay = (leaving: BeforeUnloadEvent) => leaving.preventDefault()
-  button?.toggleAttribute('disabled', true)
+  const bar = barFor(sizeOf(chosen))
+  showChosen(field, shown)
   addEventListener('beforeunload', stay)
-  shown.replaceChildren()
-  shown.hidden = false
-  const rows = files.map((file) => addRow(shown, file))
-  let failed = 0
-  for (const [index, file] of files.entries()) {
+  field.disabled = true
+  for (const button of shown.querySelectorAll('button')) button.remove()
+  send.replaceWith(bar.element)
+  const failed: Chosen[] = []
+  let done = 0
+  for (const one of chosen) {
+    const before = done
     try {
-      const row = rows[index]
-      if (row) await sendFile(path, file, row)
-      rows[index]?.end(words.arrived)
+      await sendFile(path, one.file, {
+        reach: (sent) => bar.reach(before + sent),
+        wait: () => bar.wait(),
+      })
+      if (one.row) mark(shown, one, words.arrived)
     } catch (error) {
-      failed += 1
-      rows[index]?.end(error instanceof Error ? error.message : String(error), true)
+      failed.push(one)
+      mark(shown, one, error instanceof Error ? error.message : String(error), 'bad')
     }
+    done += one.file.size
+    bar.reach(done)
   }
   removeEventListener('beforeunload', stay)
-  button?.toggleAttribute('disabled', false)
   // The page of the server lists what has arrived.
-  if (failed === 0) location.reload()
-  else await refreshRules().catch(() => undefined)
+  if (failed.length === 0) return location.reload()
+  bar.element.replaceWith(send)
+  field.disabled = false
+  chosen = failed.map(({ file }) => ({ file }))
+  fill(field)
+  await refreshRules().catch(() => undefined)
 }
 
-/** Shows what the share takes after the files that have arrived, and leaves the reasons of the others. */
-async function refreshRules(): Promise<void> {
-  const text = await (await fetch(location.href)).text()
-  const fresh = new DOMParser().parseFromString(text, 'text/html').querySelector('#rules')
-  if (fresh) document.querySelector('#rules')?.replaceWith(fresh)
-}
-
-/** Row of a file that is being sent. */
+/** Progress of all files. */
 interface Progress {
   /** Shows how many bytes have arrived. */
   reach(sent: number): void
@@ -68,37 +182,32 @@ interface Progress {
   wait(): void
 }
 
-/** Adds the row of a file, with its progress. */
-function addRow(shown: HTMLUListElement, { name, size }: File) {
-  const [row, text, state] = [
-    document.createElement('li'),
-    document.createElement('span'),
-    document.createElement('span'),
-  ]
-  const [bar, hint] = [document.createElement('progress'), document.createElement('span')]
-  bar.max = Math.max(size, 1)
-  bar.value = 0
-  bar.setAttribute('aria-label', name)
-  text.textContent = name
-  hint.className = 'quiet'
+function barFor(total: number): Progress & { element: HTMLElement } {
+  const [element, bar] = [make('div', 'sum'), document.createElement('progress')]
+  const [text, hint] = [make('span', 'quiet'), make('span', 'quiet')]
+  bar.max = Math.max(total, 1)
+  bar.ariaLabel = words.sending
   hint.setAttribute('role', 'status')
-  state.append(bar, hint)
-  row.append(text, state)
-  shown.append(row)
+  element.append(bar, text, hint)
+  const reach = (sent: number) => {
+    bar.value = sent
+    text.textContent = `${bytes(sent)} / ${bytes(total)}`
+    hint.textContent = ''
+  }
+  reach(0)
   return {
-    reach: (sent: number) => {
-      bar.value = sent
-      hint.textContent = ''
-    },
+    ...{ element, reach },
     wait: () => {
       hint.textContent = words.waiting
     },
-    end: (message: string, isFailure = false) => {
-      state.textContent = message
-      state.className = isFailure ? 'bad' : 'quiet'
-      state.setAttribute('role', 'status')
-    },
   }
+}
+
+/** Shows what the share takes after the files that have arrived, and leaves the reasons of the others. */
+async function refreshRules(): Promise<void> {
+  const text = await (await fetch(location.href)).text()
+  const fresh = new DOMParser().parseFromString(text, 'text/html').querySelector('#rules')
+  if (fresh) document.querySelector('#rules')?.replaceWith(fresh)
 }
 
 /** Sends a file, and continues it after interruptions. @throws {Refused} with the reason of the server. */

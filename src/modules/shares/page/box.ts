@@ -16,9 +16,9 @@ export const boxOf = (
   room: Room | undefined,
   uploads: readonly ShareVisitRow[],
 ): Markup =>
-  html`${room && !isFull(room) ? formOf(words, share) : undefined}
+  html`${uploads.length === 0 ? undefined : html`<h2>${words.box.arrived(withMarks(sender), uploads.length)}</h2>`}${room && !isFull(room) ? formOf(words, share) : undefined}
 <p class="quiet" id="rules">${rulesOf(words, share, room)}</p>
-${uploads.length === 0 ? undefined : html`<h2>${words.box.arrived(withMarks(sender), uploads.length)}</h2>${arrived(words, uploads)}`}`
+${uploads.length === 0 ? undefined : arrived(words, uploads)}`
 
 /** True when a drop box takes no more files. */
 const isFull = ({ files, bytes }: Pick<Room, 'files' | 'bytes'>) => files <= 0 || bytes <= 0
@@ -27,12 +27,12 @@ const isFull = ({ files, bytes }: Pick<Room, 'files' | 'bytes'>) => files <= 0 |
 const hasAll = ({ files, bytes, reserved }: Room) =>
   isFull({ files: files + reserved.files, bytes: bytes + reserved.bytes })
 
-const formOf = ({ box, script, refusals }: PageWords, { slug, types }: ShareRow) =>
-  html`<form method="post" action="/s/${slug}/files" enctype="multipart/form-data" data-uploads="/api/s/${slug}/uploads" data-words="${JSON.stringify({ ...script, refusals })}">
+const formOf = ({ box, byte, script, refusals }: PageWords, { slug, types }: ShareRow) =>
+  html`<form method="post" action="/s/${slug}/files" enctype="multipart/form-data" data-uploads="/api/s/${slug}/uploads" data-words="${JSON.stringify({ ...script, byte, refusals })}">
 <label>${box.choose} <input type="file" name="files" multiple required${types === null ? undefined : html` accept="${types.join()}"`}></label>
+<ul id="sending" hidden></ul>
 <button class="main">${box.send}</button>
-</form>
-<ul id="sending" hidden></ul>`
+</form>`
 
 function rulesOf(
   { box: texts }: PageWords,
