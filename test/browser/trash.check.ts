@@ -5,7 +5,7 @@ import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
 import { BASE_URL } from '../support/holdfast.ts'
 import { choose, openSite } from './site.ts'
-import { seriousFindings, watchChanges } from './visitor.ts'
+import { holdAll, seriousFindings, watchChanges } from './visitor.ts'
 
 const site = openSite()
 
@@ -34,6 +34,43 @@ test('a deleted file is in the trash at once, and Undo restores it', async () =>
 
   expect(await namesIn('undo')).toEqual(['a.txt', 'b.txt'])
   expect(complaints).toEqual([])
+})
+
+test('a deletion and its undo show before the server answers, and what it refuses comes back', async () => {
+  await put('swift', 'a.txt', 'b.txt')
+  await put('swift/inner', 'c.txt')
+  const { page } = await open('/files?folder=swift')
+  const row = (name: string) => page.getByRole('row', { name: new RegExp(name) })
+
+  const release = await holdAll(page, /\/api\/trash$/)
+  await row('inner').press('Delete')
+  await row('inner').waitFor({ state: 'detached' })
+  await page.keyboard.press('ControlOrMeta+z')
+  expect(await namesIn('swift')).toEqual(['inner', 'a.txt', 'b.txt'])
+  release()
+  await page.getByText(texts.trash.restored('“inner”')).waitFor()
+  await page.unroute(/\/api\/trash$/)
+
+  await row('a.txt').press('Delete')
+  await page.getByText(texts.trash.moved('“a.txt”')).waitFor()
+  const undo = await holdAll(page, /\/api\/trash\/restore/)
+  await page.getByRole('button', { name: texts.trash.undo }).click()
+  await row('a.txt').waitFor()
+  expect(await namesIn('swift')).toEqual(['inner', 'b.txt'])
+  undo()
+  await page.getByText(texts.trash.restored('“a.txt”')).waitFor()
+
+  await page.route(/\/api\/trash$/, (route) =>
+    route.request().method() === 'POST'
+      ? route.fulfill({ status: 500, json: { data: null, error: { message: 'No room' } } })
+      : route.continue(),
+  )
+  await page.getByRole('checkbox', { name: texts.files.selectAll }).check()
+  await page.getByRole('button', { name: texts.files.delete }).click()
+  await page.getByRole('alert').getByText('3 items').waitFor()
+  for (const name of ['inner', 'a.txt', 'b.txt']) await row(name).waitFor()
+
+  expect(await namesIn('swift')).toEqual(['inner', 'a.txt', 'b.txt'])
 })
 
 test('folders and files move to the trash in one request and return together', async () => {

@@ -9,6 +9,7 @@ import type {
   Visibility,
 } from '../../client/index.ts'
 import { ORDERS, type Order } from '../../views/orders.ts'
+import { createStore } from '../lib/store.ts'
 import { client, hasStatus } from './client.ts'
 import { queryClient, refresh, refreshing, staleTimeOfLists } from './query.ts'
 
@@ -224,6 +225,20 @@ function replaceFiles(changed: readonly HoldfastFile[]): void {
   // A response on its way may carry the old file.
   if (queryClient.isFetching({ queryKey: ['folder'] }) > 0) void refreshFolders()
 }
+
+/** Ids of items that lists leave out while they go to the trash. */
+export const hidden = createStore<ReadonlySet<string>>(new Set())
+
+export const hideItems = (items: readonly { id: string }[]) =>
+  hidden.set((now) => new Set([...now, ...items.map(({ id }) => id)]))
+
+export function showItems(items: readonly { id: string }[]): void {
+  const ids = new Set(items.map(({ id }) => id))
+  hidden.set((now) => new Set([...now].filter((id) => !ids.has(id))))
+}
+
+/** Rows that lists show while they return from the trash, whatever the server said before. */
+export const returning = createStore<readonly (HoldfastFile | Folder)[]>([])
 
 /** Queries the earlier versions of a file, newest first. */
 export const useVersions = (id: string) =>

@@ -24,8 +24,16 @@ export const useTrash = (search: string, order: Order<TrashOrder>) =>
     staleTime: 0,
   })
 
+/** True unless the trash was off when it was last asked for. */
+let wasOn = true
+
+export const isTrashLikely = (): boolean => wasOn
+
 /** Returns true if deleted items stay in the trash for a time. @throws {HoldfastError} */
-export const isTrashOn = async (): Promise<boolean> => (await client.trash.list({ limit: 0 })).trashDays > 0
+export async function isTrashOn(): Promise<boolean> {
+  wasOn = (await client.trash.list({ limit: 0 })).trashDays > 0
+  return wasOn
+}
 
 /** Invalidates all queries that show what is, or was, in the trash. */
 export const refreshTrash = () => refresh(...FOLDERS, 'trash', 'stats')

@@ -1,5 +1,6 @@
 import { HoldfastError } from '../../client/index.ts'
 import { explain, hasStatus, inWords, waitOf } from '../api/client.ts'
+import { hidden } from '../api/files.ts'
 import { noteAccess } from '../api/query.ts'
 import { type BusyToast, toast } from '../components/overlays/toast.tsx'
 import { formatCount } from '../lib/format.ts'
@@ -70,7 +71,7 @@ class Job {
   }
 
   async run(): Promise<JobOutcome> {
-    forgetUndo()
+    latest = undefined
     running.add(this)
     addEventListener('beforeunload', askToStay)
     const timer = setTimeout(() => this.#show(), QUIET_MS)
@@ -203,11 +204,14 @@ export function reportJob(outcome: JobOutcome, { done, notDone, undo }: Report):
   const message = stopped > 0 ? texts.bulk.canceled(isAny ? done : '', stopped) : done
   if (isAny && undo) offerUndo(message, undo)
   else if (isAny || stopped > 0) toast.done(message)
+  isUndoAwaited = false
   if (missed > 0) toast.error(notDone(formatCount(missed, texts.nouns.item), reason ?? texts.errors.title))
 }
 
 /** Latest change that can be undone; each only once. */
 let latest: (() => void) | undefined
+/** True when the change under way is to be undone as soon as it is made. */
+let isUndoAwaited = false
 
 /** Shows a message with a button that undoes the change. Ctrl+Z does the same. */
 export function offerUndo(message: string, undo: () => void): void {
@@ -215,17 +219,24 @@ export function offerUndo(message: string, undo: () => void): void {
   const run = () => {
     if (isDone) return
     isDone = true
+    isUndoAwaited = false
     if (latest === run) latest = undefined
     toast.close(id)
     undo()
   }
   const id = toast.done(message, { label: texts.trash.undo, run })
   latest = run
+  if (isUndoAwaited) run()
 }
 
 /** Drops the latest undo. Each change does, so that Ctrl+Z undoes no older one than the last. */
 export const forgetUndo = () => {
   latest = undefined
+  isUndoAwaited = false
 }
 
-export const undoLatest = () => latest?.()
+/** Undoes the latest change, or the one that is under way once it is made. */
+export function undoLatest(): void {
+  if (latest) latest()
+  else isUndoAwaited = isJobRunning() || hidden.get().size > 0
+}

@@ -1,3 +1,4 @@
+import { type Folder, type HoldfastFile, returning, showItems } from '../api/files.ts'
 import { deleteFromTrash, emptyTrash, putInTrash, refreshTrash, restoreFromTrash } from '../api/trash.ts'
 import { formatCount, formatItems } from '../lib/format.ts'
 import { texts } from '../texts.ts'
@@ -8,6 +9,8 @@ export interface Trashable {
   id: string
   kind: 'file' | 'folder'
   name: string
+  /** Row of a list, which an undo shows at once. */
+  row?: HoldfastFile | Folder
 }
 
 const words = texts.trash
@@ -23,7 +26,7 @@ export function describeItems(items: readonly Trashable[]): string {
 const idsOfKind = (items: readonly Trashable[], kind: Trashable['kind']) =>
   items.filter((item) => item.kind === kind).map(({ id }) => id)
 
-/** Moves items to the trash, and offers to undo it. */
+/** Moves items to the trash, and offers to undo it. Lists show again what the server refused. */
 export async function moveToTrash(
   items: readonly Trashable[],
   { mayUndo }: { mayUndo: boolean },
@@ -37,18 +40,22 @@ export async function moveToTrash(
   }
   const steps = batchSteps(items, put)
   const outcome = await runJob(words.moving(describeItems(items)), steps)
-  await refreshTrash()
   const moved = items.filter(({ id }) => trashed.has(id))
+  showItems(items.filter(({ id }) => !trashed.has(id)))
   reportJob(outcome, {
     done: moved.length > 0 ? words.moved(describeItems(moved)) : '',
     notDone: words.notDeleted,
     undo: mayUndo ? () => void restoreItems(moved) : undefined,
   })
+  await refreshTrash()
 }
 
-/** Restores items from the trash, and reports the result. */
+/** Restores items from the trash, and reports the result. Rows are back in their lists at once. */
 export async function restoreItems(items: readonly Trashable[]): Promise<void> {
   const names = new Map<string, string>()
+  showItems(items)
+  const rows = new Set(items.flatMap(({ row }) => row ?? []))
+  returning.set((now) => [...now, ...rows])
   const restore = async (some: readonly Trashable[]) => {
     const result = await restoreFromTrash(some.map(({ id }) => id))
     for (const { id, name } of result.restored) names.set(id, name)
@@ -56,12 +63,14 @@ export async function restoreItems(items: readonly Trashable[]): Promise<void> {
   }
   const steps = batchSteps(items, restore)
   const outcome = await runJob(words.restoring(describeItems(items)), steps)
-  await refreshTrash()
+  returning.set((now) => now.filter((row) => !rows.has(row) || names.has(row.id)))
   const restored = items.filter(({ id }) => names.has(id))
   reportJob(outcome, {
     done: restored.length > 0 ? restoredText(restored, names) : '',
     notDone: words.notRestored,
   })
+  await refreshTrash()
+  returning.set((now) => now.filter((row) => !rows.has(row)))
 }
 
 /** Returns the message about restored items. It names the new name of a single one. */

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { hasStatus } from '../../api/client.ts'
-import { renameFile, renameFolder, type Visibility } from '../../api/files.ts'
+import { hideItems, renameFile, renameFolder, showItems, type Visibility } from '../../api/files.ts'
 import { useMayWriteIn, useReach } from '../../api/reach.ts'
 import { useCan } from '../../api/session.ts'
-import { isTrashOn } from '../../api/trash.ts'
-import { offerUndo } from '../../bulk/job.ts'
+import { isTrashLikely, isTrashOn } from '../../api/trash.ts'
+import { forgetUndo, offerUndo } from '../../bulk/job.ts'
 import { moveToTrash } from '../../bulk/trash.ts'
 import { copyText } from '../../components/fields/copy-field.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
@@ -85,9 +85,12 @@ export function useFileCommands(folder: string, setOverlay: (overlay: Overlay) =
     },
   })
   const remove = async (items: Item[]) => {
+    forgetUndo()
+    if (isTrashLikely()) hideItems(items)
     // Without a response the move to the trash reports the reason.
     if (await isTrashOn().catch(() => true)) await moveToTrash(items.map(trashable), { mayUndo: mayWrite })
     else setOverlay({ is: 'delete', items })
+    showItems(items)
   }
   return {
     renamingId: renaming?.id,
@@ -133,7 +136,7 @@ function pickReplacement(file: FileItem): void {
   input.click()
 }
 
-const trashable = ({ id, is: kind, name }: Item) => ({ id, kind, name })
+const trashable = (row: Item) => ({ id: row.id, kind: row.is, name: row.name, row })
 
 /** Copies a file's link. A private file's link opens only for users, so the message offers to share it. */
 async function copyLink(file: FileItem, share: () => void): Promise<void> {

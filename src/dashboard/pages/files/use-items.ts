@@ -1,6 +1,15 @@
 import { useEffect, useMemo } from 'react'
-import { type Folder, useFolder, useFolderBytes } from '../../api/files.ts'
+import {
+  type Folder,
+  type HoldfastFile,
+  hidden,
+  returning,
+  useFolder,
+  useFolderBytes,
+} from '../../api/files.ts'
 import { formatBytes, formatItems } from '../../lib/format.ts'
+import { parentKey } from '../../lib/paths.ts'
+import { useStore } from '../../lib/store.ts'
 import { browseTexts } from '../../texts/browse.ts'
 import { texts } from '../../texts.ts'
 import { countItems, type Filter, filterItems, type Item, isFolder, sizeOf, toItems } from './items.ts'
@@ -37,13 +46,22 @@ export function useItems(folder: string, filter: Filter): FolderItems {
   const folderBytes = useFolderBytes(folders[0]?.parentId)
   // The order of many files is not made again for a size that it does not need.
   const bytesInFolders = order.by === 'size' ? folderBytes : undefined
+  const back = useStore(returning)
   const present = useMemo(() => {
     const pages = data?.pages ?? []
     // Pages may overlap when the folder changes between them.
-    const files = [...new Map(pages.flatMap((page) => page.files).map((file) => [file.id, file])).values()]
-    return toItems({ files, folders, isComplete: !hasNextPage, bytesInFolders }, order)
-  }, [data, folders, bytesInFolders, order, hasNextPage])
-  const items = useMemo(() => filterItems(present, filter), [present, filter])
+    const here = back.filter(({ key }) => parentKey(key) === folder)
+    const content = {
+      files: unique([...here.filter(isFileRow), ...pages.flatMap((page) => page.files)]),
+      folders: unique([...here.filter((row): row is Folder => !isFileRow(row)), ...folders]),
+    }
+    return toItems({ ...content, isComplete: !hasNextPage, bytesInFolders }, order)
+  }, [data, folder, folders, back, bytesInFolders, order, hasNextPage])
+  const left = useStore(hidden)
+  const items = useMemo(
+    () => filterItems(present, filter).filter(({ id }) => !left.has(id)),
+    [present, filter, left],
+  )
   const counts = countItems(items)
   const bytes = useSizeOf(items)
   const size = bytes === undefined ? '' : ` · ${formatBytes(bytes)}`
@@ -61,6 +79,12 @@ export function useItems(folder: string, filter: Filter): FolderItems {
     brokenOff: data && hasNextPage ? error : undefined,
   }
 }
+
+const isFileRow = (row: HoldfastFile | Folder): row is HoldfastFile => 'mimeType' in row
+
+const unique = <Row extends { id: string }>(rows: readonly Row[]): Row[] => [
+  ...new Map(rows.map((row) => [row.id, row])).values(),
+]
 
 /** Returns the bytes of items and of everything in them; undefined until that is known. */
 export function useSizeOf(items: readonly Item[]): number | undefined {
