@@ -2,6 +2,7 @@ import {
   Activity,
   ChartColumn,
   CircleUserRound,
+  Clock,
   Folder,
   KeyRound,
   type LucideIcon,
@@ -45,6 +46,13 @@ export const PAGES: readonly PageEntry[] = [
     scope: 'files:read',
     // The first page that most visits show: a chunk of its own would cost them a round trip.
     component: FilesPage,
+  },
+  {
+    path: '/recent',
+    title: texts.pages.recent,
+    icon: Clock,
+    scope: 'files:read',
+    ...ownChunk(() => import('./pages/recent/page.tsx')),
   },
   {
     path: '/shares',

@@ -57,6 +57,7 @@ export const texts = inLanguage('texts', {
 
   pages: {
     files: 'Files',
+    recent: 'Recent',
     shares: 'Shares',
     trash: 'Trash',
     overview: 'Overview',

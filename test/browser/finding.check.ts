@@ -228,3 +228,20 @@ test('Ctrl+K runs commands on the selection and of all pages, below files whose 
   expect(await results(page).count()).toBe(0)
   expect(complaints).toEqual([])
 })
+
+test('Recent lists the files of all folders, the newest first, and opens one where it is', async () => {
+  await put('old/place', 'first.txt')
+  await put('new', 'last.txt')
+  const { page, complaints } = await site.open('/recent')
+  const names = page.getByRole('rowheader')
+
+  await names.nth(1).waitFor()
+  expect((await names.allInnerTexts()).slice(0, 2)).toEqual(['last.txt', 'first.txt'])
+  expect(await seriousFindings(page)).toEqual([])
+  await page.getByRole('link', { name: 'old/place' }).waitFor()
+  await page.getByRole('link', { name: 'first.txt' }).click()
+  await page.locator('.viewer').getByText('first.txt').first().waitFor()
+
+  expect(new URL(page.url()).searchParams.get('folder')).toBe('old/place')
+  expect(complaints).toEqual([])
+})

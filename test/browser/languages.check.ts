@@ -20,6 +20,7 @@ type Name = keyof typeof English.pages
 /** Pages by their paths, with the element that shows that they are there. */
 const PAGES: Record<Name, string> = {
   files: '.file-row',
+  recent: '.table tbody tr',
   shares: '.table tbody tr',
   trash: '#content h1',
   overview: '.overview svg',

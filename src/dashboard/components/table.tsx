@@ -21,8 +21,8 @@ interface TableProps<Row extends { id: string }> {
   /** Columns; the first names the row. */
   columns: readonly [Column<Row>, ...Column<Row>[]]
   /** Heading of the column of menus, for screen readers. */
-  actionsName: string
-  actions: (row: Row) => ReactNode
+  actionsName?: string
+  actions?: (row: Row) => ReactNode
 }
 
 /** Table of records. In narrow windows each becomes a card. */
@@ -49,9 +49,11 @@ export function Table<Row extends { id: string }>({
               {name}
             </th>
           ))}
-          <th scope="col">
-            <span className="visually-hidden">{actionsName}</span>
-          </th>
+          {actions && (
+            <th scope="col">
+              <span className="visually-hidden">{actionsName}</span>
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>
@@ -68,7 +70,7 @@ export function Table<Row extends { id: string }>({
                 {cell(row)}
               </td>
             ))}
-            <td className="table-actions">{actions(row)}</td>
+            {actions && <td className="table-actions">{actions(row)}</td>}
           </tr>
         ))}
       </tbody>

@@ -6,6 +6,7 @@ export const searchTexts = inLanguage('searchTexts', {
   placeholder: 'Search files, folders and commands',
   results: 'Results',
   newest: 'Recently added',
+  added: 'Added',
   none: 'Nothing matches',
   noneYet: 'Nothing yet. Keep typing.',
   kind: 'Type',

@@ -53,6 +53,7 @@ export const texts: FirstTexts = {
 
   pages: {
     files: 'Dateien',
+    recent: 'Zuletzt',
     shares: 'Freigaben',
     trash: 'Papierkorb',
     overview: 'Übersicht',

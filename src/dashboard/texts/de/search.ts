@@ -5,6 +5,7 @@ export const searchTexts: typeof English = {
   placeholder: 'Dateien, Ordner und Befehle suchen',
   results: 'Ergebnisse',
   newest: 'Neu hinzugefügt',
+  added: 'Hinzugefügt',
   none: 'Nichts gefunden',
   noneYet: 'Noch nichts. Tippen Sie weiter.',
   kind: 'Typ',

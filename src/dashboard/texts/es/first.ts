@@ -53,6 +53,7 @@ export const texts: FirstTexts = {
 
   pages: {
     files: 'Archivos',
+    recent: 'Recientes',
     shares: 'Compartidos',
     trash: 'Papelera',
     overview: 'Resumen',

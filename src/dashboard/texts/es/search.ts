@@ -5,6 +5,7 @@ export const searchTexts: typeof English = {
   placeholder: 'Buscar archivos, carpetas y comandos',
   results: 'Resultados',
   newest: 'Añadidos recientemente',
+  added: 'Añadido',
   none: 'Sin resultados',
   noneYet: 'Nada todavía. Sigue escribiendo.',
   kind: 'Tipo',

@@ -53,6 +53,7 @@ export const texts: FirstTexts = {
 
   pages: {
     files: 'Fichiers',
+    recent: 'Récents',
     shares: 'Partages',
     trash: 'Corbeille',
     overview: 'Vue d’ensemble',

@@ -5,6 +5,7 @@ export const searchTexts: typeof English = {
   placeholder: 'Rechercher fichiers, dossiers et commandes',
   results: 'Résultats',
   newest: 'Ajouts récents',
+  added: 'Ajouté',
   none: 'Aucun résultat',
   noneYet: 'Rien encore. Continuez à taper.',
   kind: 'Type',

@@ -53,6 +53,7 @@ export const texts: FirstTexts = {
 
   pages: {
     files: 'Arquivos',
+    recent: 'Recentes',
     shares: 'Compartilhamentos',
     trash: 'Lixeira',
     overview: 'Visão geral',

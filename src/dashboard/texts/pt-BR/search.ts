@@ -5,6 +5,7 @@ export const searchTexts: typeof English = {
   placeholder: 'Pesquisar arquivos, pastas e comandos',
   results: 'Resultados',
   newest: 'Adicionados recentemente',
+  added: 'Adicionado',
   none: 'Nenhum resultado',
   noneYet: 'Nada ainda. Continue digitando.',
   kind: 'Tipo',

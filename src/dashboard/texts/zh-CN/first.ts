@@ -53,6 +53,7 @@ export const texts: FirstTexts = {
 
   pages: {
     files: '文件',
+    recent: '最近',
     shares: '分享',
     trash: '回收站',
     overview: '概览',

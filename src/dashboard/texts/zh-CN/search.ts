@@ -5,6 +5,7 @@ export const searchTexts: typeof English = {
   placeholder: '搜索文件、文件夹和命令',
   results: '结果',
   newest: '最近添加',
+  added: '添加时间',
   none: '没有匹配项',
   noneYet: '暂无结果，请继续输入。',
   kind: '类型',
