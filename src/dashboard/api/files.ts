@@ -1,4 +1,10 @@
-import { type InfiniteData, infiniteQueryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  queryOptions,
+  useInfiniteQuery,
+  useQuery,
+} from '@tanstack/react-query'
 import type {
   Folder,
   FolderPage,
@@ -73,12 +79,14 @@ function wholeListOf(key: string): { order: Order; content: () => FolderPage } |
   return undefined
 }
 
-/** Queries the folders directly in a folder. */
-export const useSubfolders = (key: string) =>
-  useQuery({
+/** Returns the query of the folders directly in a folder. */
+export const subfoldersQuery = (key: string) =>
+  queryOptions({
     queryKey: ['subfolders', key],
     queryFn: ({ signal }) => client.folders.folders({ key }, { signal }),
   })
+
+export const useSubfolders = (key: string) => useQuery(subfoldersQuery(key))
 
 /** Queries some of the items directly in a folder. */
 export const useFirstItems = (id: string | undefined, limit: number) =>

@@ -1,8 +1,10 @@
 import { ChevronsUpDown, CircleUserRound } from 'lucide-react'
-import { useMe } from '../api/session.ts'
+import { useCan, useMe } from '../api/session.ts'
 import { THEME_OPTIONS } from '../components/fields/select.tsx'
 import { HomeLink } from '../components/icons.tsx'
+import { lazyComponent } from '../components/lazy.tsx'
 import { CommandItems, Menu, MenuChoice, MenuSeparator } from '../components/overlays/menu.tsx'
+import { untilFirstView } from '../first-view.ts'
 import { Link, navigate } from '../lib/router.tsx'
 import { usePreference } from '../lib/store.ts'
 import { usePages } from '../pages.ts'
@@ -12,6 +14,13 @@ import { themePreference } from '../theme/theme.ts'
 import { dropTarget, TRASH_TARGET } from '../uploads/drop-zone.tsx'
 import { useAccountCommands } from './account-commands.tsx'
 
+const loadTree = async () => {
+  await untilFirstView()
+  return import('./folder-tree.tsx')
+}
+
+const FolderTree = lazyComponent(loadTree, { isQuiet: true })
+
 interface SidebarProps {
   /** Called when another page is opened. */
   onNavigate?: (() => void) | undefined
@@ -20,6 +29,7 @@ interface SidebarProps {
 /** Navigation between the allowed pages, and the account's menu. */
 export function Sidebar({ onNavigate }: SidebarProps) {
   const pages = usePages()
+  const mayRead = useCan('files:read')
   return (
     <div className="sidebar column scroll">
       <HomeLink onNavigate={onNavigate} />
@@ -43,6 +53,7 @@ export function Sidebar({ onNavigate }: SidebarProps) {
           ))}
         </ul>
       </nav>
+      {mayRead && <FolderTree onNavigate={onNavigate} />}
       <AccountMenu onNavigate={onNavigate} />
     </div>
   )

@@ -11,6 +11,8 @@ export const searchTexts = inLanguage('searchTexts', {
   noneYet: 'Nothing yet. Keep typing.',
   kind: 'Type',
   folders: 'Folders',
+  moreFolders: (count: number) => `${count} more`,
+  sideWidth: 'Width of the navigation',
   visibility: 'Visibility',
   anyVisibility: 'Public and private',
   uploader: 'Uploaded by',

@@ -10,6 +10,8 @@ export const searchTexts: typeof English = {
   noneYet: 'Noch nichts. Tippen Sie weiter.',
   kind: 'Typ',
   folders: 'Ordner',
+  moreFolders: (count) => `${count} weitere`,
+  sideWidth: 'Breite der Navigation',
   visibility: 'Sichtbarkeit',
   anyVisibility: 'Öffentlich und privat',
   uploader: 'Hochgeladen von',

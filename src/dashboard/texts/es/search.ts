@@ -10,6 +10,8 @@ export const searchTexts: typeof English = {
   noneYet: 'Nada todavía. Sigue escribiendo.',
   kind: 'Tipo',
   folders: 'Carpetas',
+  moreFolders: (count) => `${count} más`,
+  sideWidth: 'Ancho de la navegación',
   visibility: 'Visibilidad',
   anyVisibility: 'Públicos y privados',
   uploader: 'Subido por',

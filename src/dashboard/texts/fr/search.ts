@@ -10,6 +10,8 @@ export const searchTexts: typeof English = {
   noneYet: 'Rien encore. Continuez à taper.',
   kind: 'Type',
   folders: 'Dossiers',
+  moreFolders: (count) => `${count} de plus`,
+  sideWidth: 'Largeur de la navigation',
   visibility: 'Visibilité',
   anyVisibility: 'Publics et privés',
   uploader: 'Importé par',

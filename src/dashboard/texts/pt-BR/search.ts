@@ -10,6 +10,8 @@ export const searchTexts: typeof English = {
   noneYet: 'Nada ainda. Continue digitando.',
   kind: 'Tipo',
   folders: 'Pastas',
+  moreFolders: (count) => `Mais ${count}`,
+  sideWidth: 'Largura da navegação',
   visibility: 'Visibilidade',
   anyVisibility: 'Públicos e privados',
   uploader: 'Enviado por',

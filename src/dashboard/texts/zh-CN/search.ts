@@ -10,6 +10,8 @@ export const searchTexts: typeof English = {
   noneYet: '暂无结果，请继续输入。',
   kind: '类型',
   folders: '文件夹',
+  moreFolders: (count) => `还有 ${count} 个`,
+  sideWidth: '导航栏宽度',
   visibility: '可见性',
   anyVisibility: '公开和私密',
   uploader: '上传者',
