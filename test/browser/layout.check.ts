@@ -77,6 +77,10 @@ test('at 400 % zoom finished uploads do not cover the page, and fold themselves'
 
   const [content, covered] = [await page.locator('#content').boundingBox(), await panel.boundingBox()]
   expect((content?.y ?? 0) + (content?.height ?? 0)).toBeLessThanOrEqual(covered?.y ?? 0)
+  await panel.hover()
+  await page.clock.runFor(6000)
+  await panel.getByRole('button', { name: texts.uploads.collapse }).waitFor()
+  await page.mouse.move(0, 0)
   await page.clock.runFor(6000)
 
   await panel.getByRole('button', { name: texts.uploads.expand }).waitFor()

@@ -50,9 +50,14 @@ export function UploadPanel() {
   useEffect(() => {
     if (!isDone) return
     const isInUse = () => panel.current?.matches(':hover, :focus-within')
-    const timer = setTimeout(() => isInUse() || setOpen(false), FOLD_MS)
+    // A panel in use folds once it is left.
+    const timer = setInterval(() => {
+      if (isInUse()) return
+      clearInterval(timer)
+      setOpen(false)
+    }, FOLD_MS)
     return () => {
-      clearTimeout(timer)
+      clearInterval(timer)
       setOpen(true)
     }
   }, [isDone])
