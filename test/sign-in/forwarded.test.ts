@@ -133,6 +133,23 @@ describe('a trusted proxy', () => {
     expect((await at('new@example.com', 'family')).headers.get('error-code')).toBe('account-missing')
   })
 
+  test('gives roles that cannot be changed by hand, while accounts without it keep theirs', async () => {
+    const [user, local] = [await strict.addUser('editor'), await strict.addUser('editor')]
+    const lines: Lines = [
+      ['Remote-Email', user.email],
+      ['Remote-Groups', 'family'],
+      ['X-Forward-Auth-Secret', SECRET],
+    ]
+    await signIn(strict, lines)
+    const byHand = await strict.bySession.refusal('PUT', '/users', { id: user.id, role: 'editor' })
+
+    expect(byHand).toEqual([400, '"role" comes from the proxy: change the groups there'])
+    expect(
+      await strict.bySession.status('PUT', '/users', { id: user.id, role: 'viewer', disabled: true }),
+    ).toBe(200)
+    expect(await strict.bySession.status('PUT', '/users', { id: local.id, role: 'viewer' })).toBe(200)
+  })
+
   test('never signs a person in to an account whose owner chose the e-mail of that person', async () => {
     const eve = await strict.addUser('editor')
     const invite = (fields: object) =>

@@ -7,6 +7,7 @@ import {
   describeOther,
   foldersOf,
   type GrantView,
+  PROXY,
   readFolders,
   setFolders,
   withFolders,
@@ -87,7 +88,7 @@ export async function changeUser(
     wanted ?? [],
     function* (granted) {
       const before = yield* withItsFolders(deps, yield* requireUser(deps, id))
-      if (role !== undefined && role !== before.user.role) yield* assertRoleIsHere(deps, id)
+      if (role !== undefined && role !== before.user.role) yield* assertRoleIsHere(deps, before.user)
       const changes = { role, customScopes, passwordHash, disabled, limited, updatedAt: clock.now() }
       const user = (yield* store.users.update(id, changes)) ?? before.user
       if (user.limited) assertLimitable(user)
@@ -115,11 +116,19 @@ export async function changeUser(
   return user
 }
 
-/** @throws {Refusal} `invalid` for an account whose role comes from its groups at a provider. */
-function* assertRoleIsHere({ store, config }: Context, id: string): Work<void> {
-  const { oidc } = config.signIn
-  if (!oidc || oidc.roles.length === 0 || (yield* store.identities.ofUser(id)).length === 0) return
-  throw refuseInvalid(`"role" comes from ${oidc.name}: change the groups there`)
+/** @throws {Refusal} `invalid` for an account whose role comes from its groups, at a provider or a proxy. */
+function* assertRoleIsHere(deps: Context, user: UserRow): Work<void> {
+  const { oidc, forwardAuth } = deps.config.signIn
+  const isLinked = oidc && oidc.roles.length > 0 && (yield* deps.store.identities.ofUser(user.id)).length > 0
+  const isByProxy = forwardAuth && forwardAuth.roles.length > 0 && (yield* comesByProxy(deps, user))
+  const giver = isLinked ? oidc.name : isByProxy ? PROXY : undefined
+  if (giver !== undefined) throw refuseInvalid(`"role" comes from ${giver}: change the groups there`)
+}
+
+/** Returns true for an account that has no password of its own, or a session that a proxy vouches for. */
+function* comesByProxy({ store, clock }: Context, { id, passwordHash }: UserRow): Work<boolean> {
+  const isVouched = ({ voucher }: { voucher: string | null }) => voucher !== null
+  return passwordHash === '' || (yield* store.sessions.ofUser(id, clock.now())).some(isVouched)
 }
 
 /** Account with the folders that it is limited to. */
