@@ -65,6 +65,32 @@ describe('a server with TLS_CERT and TLS_KEY', () => {
     expect(await hsts('/none')).toEqual([404, 'max-age=86400'])
   })
 
+  test('opens a site with a password by a cookie that only its host may set, over HTTPS', async () => {
+    const { api } = holdfast
+    const password = 'low tide at noon'
+    await api.upload('index.html', 'inside', 'locked')
+    await api.data('POST', '/sites', { folder: 'locked', name: 'locked', password })
+    const at = (path: string, init: RequestInit = {}) =>
+      holdfast.fetch(path, {
+        ...init,
+        redirect: 'manual',
+        headers: { ...(init.headers as Record<string, string>), Host: 'locked.sites.test' },
+      })
+    const body = new URLSearchParams({ password, to: '/' })
+    const opened = await at('/.holdfast/open', { method: 'POST', body })
+    const [pair = '', ...attributes] = (opened.headers.get('set-cookie') ?? '').split('; ')
+    expect(pair).toStartWith('__Host-site=')
+    expect(attributes.sort()).toEqual(['HttpOnly', 'Max-Age=43200', 'Path=/', 'SameSite=Lax', 'Secure'])
+
+    const inside = await at('/', { headers: { Cookie: pair } })
+    expect([inside.status, await inside.text()]).toEqual([200, 'inside'])
+    // A page of another host of the domain could set this one.
+    const planted = await at('/', { headers: { Cookie: pair.replace('__Host-', '') } })
+    expect(planted.status).toBe(401)
+    for (const response of [opened, inside, planted])
+      expect(response.headers.get('strict-transport-security')).toBe('max-age=86400')
+  })
+
   test('speaks HTTP/1.1 only', async () => {
     const socket = await handshake(holdfast.port, { ALPNProtocols: ['h2', 'http/1.1'] })
     socket.destroy()

@@ -143,6 +143,7 @@ export async function respondAtSite(deps: SiteContext, request: Request, isAgain
   if (site.passwordHash !== null) {
     const { askForPassword } = await import('./locked.ts')
     const asking = await askForPassword(deps, { ...site, passwordHash: site.passwordHash }, request)
+    for (const [name, value] of Object.entries(commonOf(deps.config))) asking?.headers.set(name, value)
     if (asking) return asking
   }
   if (method !== 'GET' && method !== 'HEAD')
