@@ -97,6 +97,7 @@ export const FileSettingsAnswer = envelope(
     maxShareDays: T.Optional(
       T.Integer({ description: 'Days that a share may have at most. Missing for no limit.' }),
     ),
+    hasSites: T.Optional(T.Boolean({ description: 'True if folders can be websites; missing if not.' })),
   }),
 )
 const UpdatedAnswer = envelope(T.Object({ updated: T.Integer({ examples: [120] }) }))
@@ -210,11 +211,12 @@ export function settingsRoutes(deps: Context) {
       async ({ caller }) => {
         const { defaultVisibility, versionDays, sharing } = store.settings.current()
         const isAllowed = mayShare(sharing, caller.user) && (await sharesSomewhere(deps, caller))
-        const { shareDays, maxShareDays } = deps.config
+        const { shareDays, maxShareDays, sitesDomain } = deps.config
         return success({
           ...{ defaultVisibility, versionDays, mayShare: isAllowed },
           ...(shareDays > 0 && { shareDays }),
           ...(maxShareDays > 0 && { maxShareDays }),
+          ...(sitesDomain !== undefined && { hasSites: true }),
         })
       },
       { ...GET_FILE_SETTINGS },

@@ -1,8 +1,15 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Site, Sites } from '../../src/client/types.ts'
+import { browseTexts } from '../../src/dashboard/texts/browse.ts'
+import { siteTexts } from '../../src/dashboard/texts/site.ts'
+import { texts } from '../../src/dashboard/texts.ts'
 import { sitesOf } from '../folders/sites.ts'
+import { askingOf } from '../sites/asking.ts'
 import { withHoldfast } from '../support/fixture.ts'
 import { launchChromium } from './chromium.ts'
+import { openSite } from './site.ts'
+import { findingsInThemes } from './visitor.ts'
 
 /** Real sites, each at a host of its own, in a browser that resolves them to this machine. */
 const holdfast = withHoldfast({ environment: { SITES_DOMAIN: 'sites.localhost' } })
@@ -146,4 +153,86 @@ test('a cookie that one site plants changes nothing at another, or at the instan
   expect(await statusOf('/api/me')).toBe(404)
   expect(await statusOf(`http://localhost:${holdfast.port}/api/me`)).toBe(0)
   expect(failed.filter((line) => !line.includes('/api/me'))).toEqual([])
+})
+
+describe('the panel of a website', () => {
+  const site = openSite({ environment: { SITES_DOMAIN: 'sites.localhost' } })
+  const openPanel = async (folder: string, width: number) => {
+    const opened = await site.open('/files', { viewport: { width, height: 900 } })
+    await opened.page.getByRole('button', { name: texts.files.actionsOf(folder), exact: true }).click()
+    await opened.page.getByRole('menuitem', { name: browseTexts.site }).click()
+    return { ...opened, panel: opened.page.getByRole('dialog', { name: siteTexts.title(folder) }) }
+  }
+  const sites = async () => (await site.admin.api.data<Sites>('GET', '/sites')).sites
+
+  test('makes one by the keyboard, changes it, and removes it', async () => {
+    await site.putFiles('New Page', { 'index.html': 'start', _redirects: '/a /b 201' })
+    const { page, panel, complaints } = await openPanel('New Page', 390)
+    const name = panel.getByLabel(siteTexts.name)
+    expect(await name.inputValue()).toBe('new-page')
+    await panel.getByText(siteTexts.nameHint('new-page.sites.localhost')).waitFor()
+    await name.fill('Not A Name')
+    await name.press('Enter')
+    await panel.getByText(siteTexts.nameTitle).waitFor()
+    await name.fill('page')
+    await name.press('Enter')
+    await page.getByText(siteTexts.created).waitFor()
+    const { hostname } = new URL(await panel.getByLabel(siteTexts.address, { exact: true }).inputValue())
+    expect(hostname).toBe('page.sites.localhost')
+    await panel.getByText(/^_redirects, line 1: /).waitFor()
+
+    await panel.getByLabel(siteTexts.domains).fill('www.example.org, example.net')
+    await panel.getByLabel(siteTexts.askPassword).press('Space')
+    await panel.getByLabel(siteTexts.password).fill('low tide at noon')
+    await panel.getByRole('button', { name: siteTexts.save }).click()
+    await page.getByText(siteTexts.saved).waitFor()
+    await panel.getByText('example.net. CNAME page.sites.localhost.').waitFor()
+    expect(await panel.getByText(siteTexts.isAwaited).count()).toBe(2)
+    expect(await sites()).toMatchObject([
+      { name: 'page', domains: ['www.example.org', 'example.net'], hasPassword: true },
+    ])
+    await panel.getByRole('button', { name: siteTexts.link }).click()
+    expect(await panel.getByLabel(siteTexts.link).inputValue()).toContain('/.holdfast/open?exp=')
+    expect(await findingsInThemes(page)).toEqual([])
+    expect(await panel.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+
+    await panel.getByRole('button', { name: siteTexts.remove }).click()
+    await page.getByRole('button', { name: siteTexts.remove, exact: true }).last().click()
+    await page.getByText(siteTexts.removed).waitFor()
+    await panel.getByRole('button', { name: siteTexts.create }).waitFor()
+    expect(await sites()).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  test('has what visitors missed, previews, and earlier versions to go back to', async () => {
+    const { api: own } = site.admin
+    await site.putFiles('live', { 'index.html': 'first' })
+    await site.putFiles('next', { 'index.html': 'second' })
+    const { folders } = await own.browse()
+    const [live, next] = ['live', 'next'].map((name) => folders.find((folder) => folder.name === name)?.id)
+    const { site: www } = await own.data<{ site: Site }>('POST', '/sites', { folder: 'live', name: 'www' })
+    await own.data('POST', '/folders/replace', { id: next, replaces: live })
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
+    await own.createFolder('live.pr-1')
+    await own.data('POST', '/sites', { folder: 'live.pr-1', name: 'www--pr-1', expiresAt })
+    const { ask } = askingOf(site.holdfast)
+    for (const path of ['/gone', '/gone', '/gr%C3%B6%C3%9Fe']) await ask('www.sites.localhost', path)
+    await site.holdfast.server.modules.sites.flush()
+
+    const { page, panel, complaints } = await openPanel('live', 1440)
+    await panel.getByRole('link', { name: 'www--pr-1' }).waitFor()
+    const missed = panel.getByRole('region', { name: siteTexts.misses }).getByRole('listitem')
+    await missed.first().waitFor()
+    expect((await missed.allInnerTexts()).map((text) => text.split(/\s+/).slice(0, 2)).sort()).toEqual([
+      ['/gone', siteTexts.times(2)],
+      ['/größe', siteTexts.times(1)],
+    ])
+    expect(await findingsInThemes(page)).toEqual([])
+    await panel.getByRole('button', { name: /^Go back to the version/ }).click()
+    await page.getByRole('button', { name: siteTexts.goBack, exact: true }).last().click()
+    await page.getByText(siteTexts.wentBack).waitFor()
+    expect(await site.contentOf('live/index.html')).toBe('first')
+    expect((await sites()).find(({ id }) => id === www.id)?.folderId).toBe(live ?? '')
+    expect(complaints).toEqual([])
+  })
 })

@@ -48,6 +48,19 @@ describe('a site', () => {
     expect(await api.refusal('PUT', '/sites', { id: www.id })).toEqual([404, 'Site not found'])
   })
 
+  test('tells at which of its domains a request has arrived', async () => {
+    const folderId = await make('rows/reached', { 'index.html': 'one' })
+    const domains = ['www.reached.example', 'reached.example']
+    await create({ folderId, name: 'reached', domains })
+    const reached = async () => (await list()).sites[0]?.reached
+    expect(await reached()).toEqual([])
+    await eventually(async () => (await ask('www.reached.example')) === 200)
+    for (const host of ['reached.sites.test', 'other.example']) await askingOf(holdfast).ask(host, '/')
+    expect(await reached()).toEqual([])
+    await askingOf(holdfast).ask('reached.example', '/')
+    await eventually(async () => (await reached())?.join() === 'reached.example')
+  })
+
   test('is refused with a name, domain or folder that cannot be one', async () => {
     const folderId = await make('bad', { a: 'a' })
     for (const name of ['', 'A', 'a_b', '-a', 'a-', 'a--b', 'a.b', 'ä', 'a'.repeat(64)])

@@ -27,6 +27,9 @@ export const useFileSettings = () =>
 /** Returns true unless the account is known to be one that may not share. */
 export const useMayShare = (): boolean => useFileSettings().data?.mayShare ?? true
 
+/** Returns true if folders can be websites here. */
+export const useHasSites = (): boolean => useFileSettings().data?.hasSites ?? false
+
 export async function changeSettings(changes: SettingsChanges): Promise<void> {
   queryClient.setQueryData(settingsQuery.queryKey, await client.settings.change(changes))
   await refresh('file-settings')

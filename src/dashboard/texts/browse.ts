@@ -7,6 +7,7 @@ export const browseTexts = inLanguage('browseTexts', {
   newFile: 'New text file',
   untitled: 'untitled.txt',
   people: 'People…',
+  site: 'Website…',
   keyForFolder: 'API key for this folder…',
   selectAll: 'Select all',
   uploadFiles: 'Upload files',

@@ -21,6 +21,7 @@ export type Translation = { texts: FirstTexts } & typeof import('./account.ts') 
   typeof import('./settings.ts') &
   typeof import('./shares.ts') &
   typeof import('./sign-in.ts') &
+  typeof import('./site.ts') &
   typeof import('./trash.ts') &
   typeof import('./uploads.ts') &
   typeof import('./users.ts') &

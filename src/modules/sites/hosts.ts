@@ -23,6 +23,8 @@ const LOOK_MS = 100
 export class SiteHosts {
   /** Domain whose labels are the names of sites; `undefined` for none, which turns sites off. */
   readonly domain: string | undefined
+  /** Domains of sites at which a request has arrived since the start. */
+  readonly reached = new Set<string>()
   readonly #deps: Pick<Context, 'store' | 'clock'>
   /** Hosts of the instance itself, and of pages that it trusts: no site takes one that was named first. */
   readonly #own: ReadonlySet<string | undefined>
@@ -85,6 +87,13 @@ export class SiteHosts {
 
   /** Returns the site at a host, as `siteOf` does. */
   siteAt(host: string): SiteRow | null | undefined {
+    const site = this.find(host)
+    if (site && !this.reached.has(host) && site.domains.includes(host)) this.reached.add(host)
+    return site
+  }
+
+  /** Returns the site at a host as `siteAt` does, for a question about it. */
+  find(host: string): SiteRow | null | undefined {
     const { siteIndex } = this.#deps.store
     if (this.domain === undefined || this.#own.has(host)) return undefined
     if (!isAtOrBelowHost(host, this.domain)) return siteIndex.withDomain(host)

@@ -20,6 +20,9 @@ const SiteView = named(
       T.String({ description: 'Key of the folder; null for one that was deleted, whose site is 404.' }),
     ),
     domains: T.Array(T.String(), { description: 'Its other hosts, in ASCII.' }),
+    reached: T.Array(T.String(), {
+      description: 'Those of its domains at which a request has arrived since this server started.',
+    }),
     hasPassword: T.Boolean(),
     spa: T.Boolean({ description: 'True when pages that do not exist show the start page.' }),
     problems: T.Array(
@@ -41,6 +44,7 @@ const SiteView = named(
     folderId: FOLDER.id,
     folder: FOLDER.key,
     domains: ['www.example.org'],
+    reached: ['www.example.org'],
     hasPassword: false,
     spa: false,
     problems: [{ file: '_redirects', line: 3, message: 'The status cannot be "201"' }],
@@ -136,12 +140,13 @@ export function urlOfSite(
 export function siteView(
   config: Addresses,
   { passwordHash, expiresAt, ...site }: SiteRow,
-  { folder, problems }: { folder: string | undefined; problems: RuleProblem[] },
+  more: { folder: string | undefined; problems: RuleProblem[]; isReached: (domain: string) => boolean },
 ): T.Static<typeof SiteView> {
   return {
     ...site,
-    folder: folder ?? null,
-    problems,
+    folder: more.folder ?? null,
+    problems: more.problems,
+    reached: site.domains.filter(more.isReached),
     hasPassword: passwordHash !== null,
     url: urlOfSite(config, site),
     expiresAt: isoOrNull(expiresAt),

@@ -129,7 +129,8 @@ const ASK_FOR_DOMAIN = openRoute('Sites', {
 })
 
 /** Builds `/api/sites`: folders that are websites. */
-function siteRoutes({ hosts, ...deps }: SiteContext) {
+function siteRoutes(deps: SiteContext) {
+  const { hosts } = deps
   return new Elysia({ prefix: '/api/sites' })
     .use(auth(deps))
     .get(
@@ -164,7 +165,7 @@ function siteRoutes({ hosts, ...deps }: SiteContext) {
       ({ query: { domain } }) => {
         const host = hostName(domain)
         if (host === hostOfOrigin(deps.config.baseUrl)) return success(null)
-        if (host !== undefined && hosts.siteAt(host)) return success(null)
+        if (host !== undefined && hosts.find(host)) return success(null)
         // Another server may have made it just now: the next question finds it.
         void hosts.look()
         throw new Refusal('site-not-found')

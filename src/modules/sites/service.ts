@@ -10,11 +10,12 @@ import type { SiteRow, Work } from '../../store/rows.ts'
 import { purgeUnlessKept } from '../../store/trash/purge.ts'
 import { readDestination } from '../../views/files.ts'
 import { requireFolder } from '../../views/folders.ts'
+import type { SiteHosts } from './hosts.ts'
 import { type ChangeSite, type CreateSite, type SignSite, siteView, urlOfSite } from './model.ts'
 import type { RuleFiles } from './rule-files.ts'
 
 /** Services of changes of sites. */
-type SiteDeps = TreeContext & { rules: RuleFiles }
+type SiteDeps = TreeContext & { rules: RuleFiles; hosts: Pick<SiteHosts, 'reached'> }
 
 /** Maximum sites of an instance: all of them are in memory. */
 const MAX_SITES = 10_000
@@ -26,7 +27,8 @@ const NAME = /^(?=.{1,63}$)(?!xn--)[a-z\d]+(?:-[a-z\d]+)*(?:--[a-z\d]+(?:-[a-z\d
 export const isPreview = ({ name }: Pick<SiteRow, 'name'>): boolean => name.includes('--')
 
 /** Returns the sites whose folders a caller reaches, by name. One that reaches everything also gets those without a folder. */
-export async function listSites({ store, config, rules }: SiteDeps) {
+export async function listSites(deps: SiteDeps) {
+  const { store } = deps
   const found = await store.read(function* () {
     const sites = yield* store.sites.all()
     const keys = yield* store.folders.keysOf([...new Set(sites.map(({ folderId }) => folderId))])
@@ -36,8 +38,7 @@ export async function listSites({ store, config, rules }: SiteDeps) {
   })
   const views = []
   // One after another: each may read files.
-  for (const { site, folder } of found)
-    views.push(siteView(config, site, { folder, problems: await rules.problemsOf(site) }))
+  for (const { site, folder } of found) views.push(await viewOf(deps, site, folder))
   return views
 }
 
@@ -157,7 +158,7 @@ async function change(
   type: 'site.created' | 'site.changed',
   work: () => Work<string>,
 ) {
-  const { store, config, rules } = deps
+  const { store, config } = deps
   if (config.sitesDomain === undefined) throw new Refusal('sites-off')
   const { site, folder } = await store.transact(function* () {
     yield* assertStillAllowed(deps, caller, 'files:write')
@@ -168,8 +169,14 @@ async function change(
   record(deps, caller, type, site)
   // With several servers, the fence reads the sites in the order of the commits.
   if (store.isShared) await store.fence()
-  return siteView(config, site, { folder, problems: await rules.problemsOf(site) })
+  return viewOf(deps, site, folder)
 }
+
+const viewOf = async ({ config, rules, hosts }: SiteDeps, site: SiteRow, folder: string | undefined) =>
+  siteView(config, site, {
+    ...{ folder, problems: await rules.problemsOf(site) },
+    isReached: (domain) => hosts.reached.has(domain),
+  })
 
 /** Records a change of a site in the security log, with all its hosts. */
 const record = (

@@ -26,7 +26,7 @@ export type Overlay =
   | { is: 'new-folder' | 'new-file' | 'help' }
   | { is: 'move' | 'delete'; items: Item[] }
   | { is: 'visibility'; items: Item[]; visibility: Visibility }
-  | { is: 'api-key' | 'people'; folder: FolderItem }
+  | { is: 'api-key' | 'people' | 'site'; folder: FolderItem }
   | { is: 'share'; items: Item[]; access?: Access }
   | { is: 'details'; file: FileItem }
   | { is: 'extension'; file: FileItem; name: string }
@@ -46,6 +46,8 @@ export interface FileCommands extends ItemActions {
   requestFiles: (folder: FolderItem) => void
   /** Shows the accounts that were let into a folder. */
   showPeople: (folder: FolderItem) => void
+  /** Shows the website of a folder. */
+  showSite: (folder: FolderItem) => void
   /** Makes an API key for a folder. */
   makeKey: (folder: FolderItem) => void
   /** Asks for a file and uploads it in place of this one. */
@@ -110,6 +112,7 @@ export function useFileCommands(folder: string, setOverlay: (overlay: Overlay) =
     share: (items) => setOverlay({ is: 'share', items }),
     requestFiles: (folder) => setOverlay({ is: 'share', items: [folder], access: 'write' }),
     showPeople: (folder) => setOverlay({ is: 'people', folder }),
+    showSite: (folder) => setOverlay({ is: 'site', folder }),
     makeKey: (folder) => setOverlay({ is: 'api-key', folder }),
     replace: pickReplacement,
     copyLink: (file) => void copyLink(file, () => setOverlay({ is: 'share', items: [file] })),

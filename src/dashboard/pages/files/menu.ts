@@ -1,4 +1,5 @@
 import {
+  AppWindow,
   CheckCheck,
   ClipboardPaste,
   Copy,
@@ -92,6 +93,8 @@ function sharingOf({ items, commands, mayMakeKeys, mayLetIn, whole, ...rights }:
   else if (only) {
     if (rights.mayReceive)
       entries.push({ label: words.requestFiles, icon: Inbox, run: () => commands.requestFiles(only) })
+    if (rights.mayMakeSite)
+      entries.push({ label: browseTexts.site, icon: AppWindow, run: () => commands.showSite(only) })
     if (mayLetIn)
       entries.push({ label: browseTexts.people, icon: Users, run: () => commands.showPeople(only) })
     if (mayMakeKeys)

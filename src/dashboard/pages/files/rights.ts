@@ -1,4 +1,4 @@
-import { useMayShare } from '../../api/instance.ts'
+import { useHasSites, useMayShare } from '../../api/instance.ts'
 import { type Right, useMayCopy, useReach } from '../../api/reach.ts'
 import { useCan } from '../../api/session.ts'
 import { parentKey } from '../../lib/paths.ts'
@@ -17,6 +17,8 @@ export interface ItemRights {
   mayMakePrivate: boolean
   /** True if the account may open a folder to files of strangers. */
   mayReceive: boolean
+  /** True if the account may show a folder as a website. */
+  mayMakeSite: boolean
   mayMakeKeys: boolean
   mayLetIn: boolean
 }
@@ -34,15 +36,17 @@ export function useItemRights(items: readonly Item[]): ItemRights {
   const inside = (right: Right) => items.every((item) => isInside(right, item))
   const mayMakePrivate = canWrite && inside('write')
   const mayShareAll = inside('share')
+  const mayMakePublic = mayMakePrivate && mayShareAll
   return {
     mayWrite: canWrite && above('write'),
     mayCopy: useMayCopy(),
     mayDelete: canDelete && above('delete'),
     mayShare: canShare && items.some((item) => isInside('share', item)),
     mayShareAll,
-    mayMakePublic: mayMakePrivate && mayShareAll,
+    mayMakePublic,
     mayMakePrivate,
     mayReceive: mayMakePrivate && canShare && mayShareAll,
+    mayMakeSite: useHasSites() && mayMakePublic,
     mayMakeKeys,
     mayLetIn,
   }

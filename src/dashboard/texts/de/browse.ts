@@ -7,6 +7,7 @@ export const browseTexts: typeof English = {
   newFile: 'Neue Textdatei',
   untitled: 'unbenannt.txt',
   people: 'Personen…',
+  site: 'Website…',
   keyForFolder: 'API-Schlüssel für diesen Ordner…',
   selectAll: 'Alle auswählen',
   uploadFiles: 'Dateien hochladen',

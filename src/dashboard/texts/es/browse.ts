@@ -7,6 +7,7 @@ export const browseTexts: typeof English = {
   newFile: 'Nuevo archivo de texto',
   untitled: 'sin-título.txt',
   people: 'Personas…',
+  site: 'Sitio web…',
   keyForFolder: 'Clave de API para esta carpeta…',
   selectAll: 'Seleccionar todo',
   uploadFiles: 'Subir archivos',

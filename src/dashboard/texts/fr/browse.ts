@@ -7,6 +7,7 @@ export const browseTexts: typeof English = {
   newFile: 'Nouveau fichier texte',
   untitled: 'sans-titre.txt',
   people: 'Personnes…',
+  site: 'Site web…',
   keyForFolder: 'Clé API pour ce dossier…',
   selectAll: 'Tout sélectionner',
   uploadFiles: 'Importer des fichiers',

@@ -7,6 +7,7 @@ export const browseTexts: typeof English = {
   newFile: 'Novo arquivo de texto',
   untitled: 'sem-título.txt',
   people: 'Pessoas…',
+  site: 'Site…',
   keyForFolder: 'Chave de API para esta pasta…',
   selectAll: 'Selecionar tudo',
   uploadFiles: 'Enviar arquivos',

@@ -7,6 +7,7 @@ export const browseTexts: typeof English = {
   newFile: '新建文本文件',
   untitled: '未命名.txt',
   people: '成员…',
+  site: '网站…',
   keyForFolder: '此文件夹的 API 密钥…',
   selectAll: '全选',
   uploadFiles: '上传文件',

@@ -22,6 +22,7 @@ const NewKey = lazyComponent(() => import('../../keys/new-key.tsx'))
 const People = lazyComponent(() => import('./people.tsx'))
 const KeyboardHelp = lazyComponent(() => import('./keyboard-help.tsx'))
 const Share = lazyComponent(() => import('./share.tsx'))
+const Site = lazyComponent(() => import('./site.tsx'))
 
 interface OverlaysProps {
   overlay: Overlay
@@ -72,6 +73,8 @@ export default function Overlays({ overlay, folder, items, commands, onClose, on
       return <Share items={overlay.items} access={overlay.access} onClose={onClose} />
     case 'people':
       return <People folder={overlay.folder} onClose={onClose} />
+    case 'site':
+      return <Site folder={overlay.folder} onClose={onClose} />
     case 'api-key':
       return <NewKey folder={overlay.folder.key} onClose={onClose} />
     case 'details':
