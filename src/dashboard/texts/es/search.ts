@@ -2,7 +2,7 @@ import type { searchTexts as English } from '../search.ts'
 
 export const searchTexts: typeof English = {
   title: 'Buscar en todos los archivos',
-  placeholder: 'Buscar archivos, carpetas y comandos',
+  placeholder: 'Archivos, carpetas, comandos',
   results: 'Resultados',
   newest: 'Añadidos recientemente',
   added: 'Añadido',

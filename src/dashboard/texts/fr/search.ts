@@ -2,7 +2,7 @@ import type { searchTexts as English } from '../search.ts'
 
 export const searchTexts: typeof English = {
   title: 'Rechercher dans tous les fichiers',
-  placeholder: 'Rechercher fichiers, dossiers et commandes',
+  placeholder: 'Fichiers, dossiers, commandes',
   results: 'Résultats',
   newest: 'Ajouts récents',
   added: 'Ajouté',

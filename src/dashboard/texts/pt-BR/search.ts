@@ -2,7 +2,7 @@ import type { searchTexts as English } from '../search.ts'
 
 export const searchTexts: typeof English = {
   title: 'Pesquisar em todos os arquivos',
-  placeholder: 'Pesquisar arquivos, pastas e comandos',
+  placeholder: 'Arquivos, pastas, comandos',
   results: 'Resultados',
   newest: 'Adicionados recentemente',
   added: 'Adicionado',
