@@ -142,7 +142,9 @@ test('a provider without passwords is the only way, also for a page of another o
   await using stage = await openStage({
     environment: { ...provider.environment, PASSWORD_SIGN_IN: 'no', OIDC_NEW_ACCOUNTS: 'viewer' },
   })
-  await register(stage.holdfast)
+  const { cookie } = await register(stage.holdfast)
+  const first = await visit(stage, '/account', { cookie })
+  await first.page.getByText(accountTexts.passwordUnused).waitFor()
   provider.person = { sub: 'new', email: 'new@example.com', email_verified: true }
   const { page } = await visit(stage, '/sign-in')
   await page.getByRole('button', { name: words.with(NAME) }).waitFor()

@@ -431,7 +431,7 @@ describe('GET /api/me/ways-in', () => {
     const user = await holdfast.addUser('editor')
     const none = { password: true, twoFactor: false, codes: false, recoveryCodes: 0, trustedDevices: 0 }
     const lists = { passkeys: [], identities: [] }
-    expect(await waysOf(user)).toEqual({ ...none, ...lists, maySetPassword: false })
+    expect(await waysOf(user)).toEqual({ ...none, ...lists, passwordWorks: true, maySetPassword: false })
 
     const { backupCodes } = await enableCodes(holdfast, user)
     const { headers } = await beginStep(holdfast, user.email)

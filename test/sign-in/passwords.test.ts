@@ -62,7 +62,9 @@ describe('POST /api/auth/set-password', () => {
 
     expect(await response.json()).toEqual({ data: { status: true }, error: null, status: true })
     expect((await trySignIn(holdfast, user.email, PASSWORD)).status).toBe(200)
-    expect(await user.api.data('GET', '/me/ways-in')).toMatchObject({ password: true, maySetPassword: false })
+    expect(await user.api.data('GET', '/me/ways-in')).toMatchObject({
+      ...{ password: true, passwordWorks: true, maySetPassword: false },
+    })
     const { activities } = await user.api.data<{ activities: { type: string }[] }>('GET', '/me/security')
     expect(activities.map(({ type }) => type)).toContain('password.set')
   })
@@ -88,7 +90,10 @@ describe('POST /api/auth/set-password', () => {
     const admin = await withoutPassword(own, { role: 'admin' })
     expect((await set(own, admin)).status).toBe(200)
     using database = openDatabase(own)
-    database.run("UPDATE users SET password_hash = '', role = 'editor' WHERE id = ?", [admin.id])
+    database.run("UPDATE users SET role = 'editor' WHERE id = ?", [admin.id])
+    const unused = { password: true, passwordWorks: false }
+    expect(await admin.api.data('GET', '/me/ways-in')).toMatchObject(unused)
+    database.run("UPDATE users SET password_hash = '' WHERE id = ?", [admin.id])
 
     expect(await admin.api.data('GET', '/me/ways-in')).toMatchObject({ maySetPassword: false })
     expect(await codeOf(await set(own, admin))).toBe('PASSWORD_SIGN_IN_OFF')

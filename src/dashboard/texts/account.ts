@@ -21,6 +21,8 @@ export const accountTexts = inLanguage('accountTexts', {
   setPassword: 'Set a password',
   passwordSet: 'Password set',
   mayNoPassword: 'You sign in without a password. This server doesn’t let your account use one.',
+  passwordUnused:
+    'This server doesn’t let your account sign in with its password, so there is no need to change it.',
   wrongPassword: 'The current password is incorrect.',
 
   storage: 'Storage',

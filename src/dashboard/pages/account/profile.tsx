@@ -85,7 +85,8 @@ export function Password() {
   const isWrong = isWrongPassword(change.error)
   const { data: ways } = useWaysIn()
   if (ways?.maySetPassword) return <FirstPassword />
-  if (ways?.password === false) return <p>{accountTexts.mayNoPassword}</p>
+  if (ways?.passwordWorks === false)
+    return <p>{ways.password ? accountTexts.passwordUnused : accountTexts.mayNoPassword}</p>
   return (
     <Form
       ref={form}

@@ -21,6 +21,8 @@ export const accountTexts: typeof English = {
   setPassword: 'Passwort festlegen',
   passwordSet: 'Passwort festgelegt',
   mayNoPassword: 'Sie melden sich ohne Passwort an. Dieser Server erlaubt Ihrem Konto keines.',
+  passwordUnused:
+    'Dieser Server lässt Ihr Konto nicht mit seinem Passwort anmelden. Sie brauchen es also nicht zu ändern.',
   wrongPassword: 'Das aktuelle Passwort stimmt nicht.',
 
   storage: 'Speicherplatz',

@@ -21,6 +21,8 @@ export const accountTexts: typeof English = {
   setPassword: 'Crear contraseña',
   passwordSet: 'Contraseña creada',
   mayNoPassword: 'Inicias sesión sin contraseña. Este servidor no permite que tu cuenta use una.',
+  passwordUnused:
+    'Este servidor no permite que tu cuenta inicie sesión con su contraseña, así que no hace falta cambiarla.',
   wrongPassword: 'La contraseña actual no es correcta.',
 
   storage: 'Almacenamiento',

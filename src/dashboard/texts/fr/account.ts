@@ -22,6 +22,8 @@ export const accountTexts: typeof English = {
   setPassword: 'Définir un mot de passe',
   passwordSet: 'Mot de passe défini',
   mayNoPassword: 'Vous vous connectez sans mot de passe. Ce serveur n’en autorise pas pour votre compte.',
+  passwordUnused:
+    'Ce serveur ne permet pas à votre compte de se connecter avec son mot de passe : inutile de le changer.',
   wrongPassword: 'Le mot de passe actuel est incorrect.',
 
   storage: 'Stockage',

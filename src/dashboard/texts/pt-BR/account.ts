@@ -20,6 +20,7 @@ export const accountTexts: typeof English = {
   setPassword: 'Definir senha',
   passwordSet: 'Senha definida',
   mayNoPassword: 'Você entra sem senha. Este servidor não permite que sua conta use uma.',
+  passwordUnused: 'Este servidor não permite que sua conta entre com a senha, então não é preciso alterá-la.',
   wrongPassword: 'A senha atual está incorreta.',
 
   storage: 'Armazenamento',

@@ -20,6 +20,7 @@ export const accountTexts: typeof English = {
   setPassword: '设置密码',
   passwordSet: '密码已设置',
   mayNoPassword: '您无需密码即可登录。此服务器不允许您的账户使用密码。',
+  passwordUnused: '此服务器不允许您的账户使用密码登录，因此无需更改密码。',
   wrongPassword: '当前密码不正确。',
 
   storage: '存储空间',

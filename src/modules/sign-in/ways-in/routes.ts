@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import * as T from 'typebox'
-import { mayHavePassword } from '../../../access/accounts.ts'
+import { mayHavePassword, mayUsePassword } from '../../../access/accounts.ts'
 import { assertStillAllowed, type LocatedCaller } from '../../../access/caller.ts'
 import type { Context } from '../../../access/context.ts'
 import { auth, WAYS_IN } from '../../../access/plugin.ts'
@@ -16,6 +16,7 @@ const WaysInView = named(
   'WaysIn',
   T.Object({
     password: T.Boolean({ description: 'True when the account has a password.' }),
+    passwordWorks: T.Boolean({ description: 'True when the account can sign in with its password here.' }),
     maySetPassword: T.Boolean({
       description: 'True when the account has no password, and this instance lets it sign in with one.',
     }),
@@ -28,6 +29,7 @@ const WaysInView = named(
   }),
   {
     password: true,
+    passwordWorks: true,
     maySetPassword: false,
     twoFactor: true,
     codes: true,
@@ -72,6 +74,7 @@ function* waysIn(deps: Context, { user }: LocatedCaller): Work<WaysIn> {
   const { store, clock } = deps
   return {
     password: user.passwordHash !== '',
+    passwordWorks: mayUsePassword(deps, user),
     maySetPassword: user.passwordHash === '' && mayHavePassword(deps, user),
     twoFactor: user.secondFactor,
     codes: (yield* secondFactorsOf(deps, user.id)).includes('totp'),
