@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { accountTexts } from '../../src/dashboard/texts/account.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
 import { openSite } from './site.ts'
@@ -25,6 +26,17 @@ test('a list shows which files are public and which are private', async () => {
 
   await page.getByRole('row', { name: /open\.txt.*Public/ }).waitFor()
   await page.getByRole('row', { name: /closed\.txt.*Private/ }).waitFor()
+})
+
+test('rows are as high as the account page says', async () => {
+  const { page } = await open('/account')
+  await page.getByRole('button', { name: accountTexts.densities.compact }).click()
+
+  await page.goto(new URL('/files?folder=some/deep', page.url()).href)
+  const row = page.getByRole('row', { name: /open\.txt/ })
+  await row.waitFor()
+
+  expect((await row.boundingBox())?.height).toBe(34)
 })
 
 test('a list ends after its last row', async () => {

@@ -51,4 +51,6 @@ export const accountTexts = inLanguage('accountTexts', {
 
   appearance: 'Appearance',
   appearanceText: 'Saved in this browser.',
+  density: 'Rows of files',
+  densities: { comfortable: 'Comfortable', compact: 'Compact' },
 })

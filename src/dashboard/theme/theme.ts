@@ -5,6 +5,10 @@ export type Theme = (typeof THEMES)[number]
 
 export const themePreference = createPreference<Theme>('theme', THEMES, 'system')
 
+export const DENSITIES = ['comfortable', 'compact'] as const
+/** Height of rows in lists of files. */
+export const densityPreference = createPreference('density', DENSITIES, 'comfortable')
+
 /** Applies the chosen theme. The style sheet handles the system's theme. */
 export function applyTheme(): void {
   const apply = () => {

@@ -4,7 +4,7 @@ import { LANGUAGE_TAGS, LANGUAGES } from '../../../platform/languages.ts'
 import { changeLanguage, useStorage } from '../../api/accounts.ts'
 import { mustAddFactor } from '../../api/query.ts'
 import { useMe } from '../../api/session.ts'
-import { Segments, Select, THEME_OPTIONS } from '../../components/fields/select.tsx'
+import { optionsOf, Segments, Select, THEME_OPTIONS } from '../../components/fields/select.tsx'
 import { Failure, Loading } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
 import { Progress } from '../../components/progress.tsx'
@@ -15,7 +15,7 @@ import { accountTexts } from '../../texts/account.ts'
 import { passkeyTexts } from '../../texts/passkeys.ts'
 import { signInTexts } from '../../texts/sign-in.ts'
 import { texts } from '../../texts.ts'
-import { themePreference } from '../../theme/theme.ts'
+import { DENSITIES, densityPreference, themePreference } from '../../theme/theme.ts'
 import { Devices } from './devices.tsx'
 import { Password, Profile } from './profile.tsx'
 import { Passkeys } from './ways-in/passkeys.tsx'
@@ -51,8 +51,25 @@ const show = ({ title, lead, content: Content }: Entry) => (
 
 function Theme() {
   const [theme, chooseTheme] = usePreference(themePreference)
+  const [density, chooseDensity] = usePreference(densityPreference)
   return (
-    <Segments label={accountTexts.appearance} value={theme} options={THEME_OPTIONS} onChoose={chooseTheme} />
+    <>
+      <Segments
+        label={accountTexts.appearance}
+        value={theme}
+        options={THEME_OPTIONS}
+        onChoose={chooseTheme}
+      />
+      <div className="stack gap-1">
+        <span className="small medium">{accountTexts.density}</span>
+        <Segments
+          label={accountTexts.density}
+          value={density}
+          options={optionsOf(DENSITIES, accountTexts.densities)}
+          onChoose={chooseDensity}
+        />
+      </div>
+    </>
   )
 }
 

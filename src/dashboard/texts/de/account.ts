@@ -53,4 +53,6 @@ export const accountTexts: typeof English = {
 
   appearance: 'Darstellung',
   appearanceText: 'Gilt für diesen Browser.',
+  density: 'Zeilen der Dateien',
+  densities: { comfortable: 'Bequem', compact: 'Kompakt' },
 }

@@ -53,4 +53,6 @@ export const accountTexts: typeof English = {
 
   appearance: 'Apariencia',
   appearanceText: 'Se guarda en este navegador.',
+  density: 'Filas de archivos',
+  densities: { comfortable: 'Cómodas', compact: 'Compactas' },
 }

@@ -54,4 +54,6 @@ export const accountTexts: typeof English = {
 
   appearance: 'Apparence',
   appearanceText: 'Enregistrée dans ce navigateur.',
+  density: 'Lignes de fichiers',
+  densities: { comfortable: 'Confortables', compact: 'Compactes' },
 }

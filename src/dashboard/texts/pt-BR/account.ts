@@ -50,4 +50,6 @@ export const accountTexts: typeof English = {
 
   appearance: 'Aparência',
   appearanceText: 'Salva neste navegador.',
+  density: 'Linhas de arquivos',
+  densities: { comfortable: 'Confortáveis', compact: 'Compactas' },
 }

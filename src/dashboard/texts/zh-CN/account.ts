@@ -49,4 +49,6 @@ export const accountTexts: typeof English = {
 
   appearance: '外观',
   appearanceText: '保存在此浏览器中。',
+  density: '文件行距',
+  densities: { comfortable: '宽松', compact: '紧凑' },
 }

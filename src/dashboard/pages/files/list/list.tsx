@@ -4,8 +4,9 @@ import type { Order } from '../../../../views/orders.ts'
 import { CheckTarget } from '../../../components/fields/select.tsx'
 import { formatMoment, formatWhen } from '../../../lib/format.ts'
 import type { Selection } from '../../../lib/selection.ts'
-import { useMedia } from '../../../lib/store.ts'
+import { useMedia, usePreference } from '../../../lib/store.ts'
 import { texts } from '../../../texts.ts'
+import { densityPreference } from '../../../theme/theme.ts'
 import { useIsCut } from '../clipboard.ts'
 import type { FileCommands } from '../commands.ts'
 import type { Item } from '../items.ts'
@@ -16,7 +17,7 @@ import { ItemCheckbox, ItemName, ItemSize, VisibilitySign } from './item-parts.t
 import { ItemMenu } from './menus.tsx'
 import { RowThumbnail } from './thumbnail.tsx'
 
-const ROW_HEIGHT = 40
+const ROW_HEIGHTS = { comfortable: 40, compact: 34 }
 /** Height of a row of two lines, or under a finger. */
 const TALL_ROW_HEIGHT = 56
 const HAS_TALL_ROWS = '(max-width: 36rem), (pointer: coarse)'
@@ -27,7 +28,8 @@ export interface LayoutProps extends Pick<CollectionProps, 'items' | 'selection'
 
 /** A folder's items in a list. */
 export function FileList({ items, selection, commands, openMenu, shownId }: LayoutProps) {
-  const rowHeight = useMedia(HAS_TALL_ROWS) ? TALL_ROW_HEIGHT : ROW_HEIGHT
+  const [density] = usePreference(densityPreference)
+  const rowHeight = useMedia(HAS_TALL_ROWS) ? TALL_ROW_HEIGHT : ROW_HEIGHTS[density]
   return (
     <Collection
       // Rows are measured once.
