@@ -1,6 +1,6 @@
 import { useContext, useState } from 'react'
 import { useFileSettings } from '../api/instance.ts'
-import { useCan } from '../api/session.ts'
+import { useCan, useMe } from '../api/session.ts'
 import { type Share, type ShareFields, useShareWebhooks } from '../api/shares.ts'
 import { NewPasswordField } from '../components/fields/account-fields.tsx'
 import { AmountField, LifetimeField } from '../components/fields/amounts.tsx'
@@ -28,6 +28,7 @@ interface ShareFormProps {
 /** Form with the rules of a share, beside a preview of its page. */
 export function ShareForm({ start, share, items, folderId, mutation, onClose }: ShareFormProps) {
   const [rules, setRules] = useState(start)
+  const sender = withMarks(useMe().user.name)
   const maxDays = useFileSettings().data?.maxShareDays
   const mayTake = useCan('files:write') && folderId !== undefined
   const change = (changes: Partial<Rules>) => setRules((before) => ({ ...before, ...changes }))
@@ -43,7 +44,7 @@ export function ShareForm({ start, share, items, folderId, mutation, onClose }: 
         <div className="stack">
           <TextField
             label={shareTexts.title}
-            placeholder={usualTitle(rules, items)}
+            placeholder={usualTitle(rules, items, sender)}
             value={rules.title}
             maxLength={255}
             autoComplete="off"

@@ -1,7 +1,8 @@
 import { isGallery } from '../../platform/kinds.ts'
 import { useFirstItems } from '../api/files.ts'
+import { useMe } from '../api/session.ts'
 import { KindIcon } from '../components/icons.tsx'
-import { formatBytes, withMarks } from '../lib/format.ts'
+import { formatBytes, formatItems, withMarks } from '../lib/format.ts'
 import { shareTexts } from '../texts/shares.ts'
 import { texts } from '../texts.ts'
 import { type Rules, type Shown, shownFile } from './rules.ts'
@@ -20,8 +21,26 @@ interface VisitorViewProps {
 /** Maximum items that are counted. */
 const MAX_COUNTED = 200
 
+/** Returns the line below the title: the sender, and what is shared unless folders would have to be counted. */
+function factsOf(sender: string, heading: string, content: readonly Shown[]): string {
+  const [only, ...others] = content
+  const isCounted = content.every(({ kind }) => kind !== 'folder') && content.length < MAX_COUNTED
+  if (!only || !isCounted) return shareTexts.sharedBy(sender)
+  const name = withMarks(only.name)
+  if (others.length === 0)
+    return name === heading ? shareTexts.sharedBy(sender) : shareTexts.sharedFiles(sender, name)
+  const size = content.reduce((sum, item) => sum + (item.size ?? 0), 0)
+  const summary = `${formatItems({ files: content.length, folders: 0 })}, ${formatBytes(size)}`
+  return shareTexts.sharedFiles(sender, summary)
+}
+
 /** Returns the title of a page without one of its own: the name of the only item, which a password hides. */
-export function usualTitle({ access, hasPassword }: Rules, [only, ...others]: readonly Shown[]): string {
+export function usualTitle(
+  { access, hasPassword }: Rules,
+  [only, ...others]: readonly Shown[],
+  sender: string,
+): string {
+  if (access === 'write' && !hasPassword) return shareTexts.sendTo(sender)
   const hasName = only && others.length === 0 && access !== 'write' && !hasPassword
   return hasName ? withMarks(only.name) : shareTexts.defaultTitles[access]
 }
@@ -29,12 +48,21 @@ export function usualTitle({ access, hasPassword }: Rules, [only, ...others]: re
 /** Preview of the page that visitors will see. */
 export function VisitorView({ rules, items }: VisitorViewProps) {
   const content = useContent(rules, items)
+  const name = withMarks(useMe().user.name)
+  const heading = rules.title.trim() || usualTitle(rules, items, name)
   return (
     <figure className="stack gap-1 small" aria-label={shareTexts.preview}>
       <figcaption className="medium">{shareTexts.preview}</figcaption>
       <div className="visitor-page stack gap-3 anywhere well">
-        <p className="visitor-title">{rules.title.trim() || usualTitle(rules, items)}</p>
-        {rules.hasPassword ? <Locked /> : <Content rules={rules} items={content} />}
+        <p className="visitor-title">{heading}</p>
+        {rules.hasPassword ? (
+          <Locked />
+        ) : (
+          <>
+            {rules.access !== 'write' && <p className="soft">{factsOf(name, heading, content)}</p>}
+            <Content rules={rules} items={content} />
+          </>
+        )}
       </div>
     </figure>
   )
@@ -85,6 +113,18 @@ function Content({ rules: { note, access }, items }: VisitorViewProps) {
 
 /** Beginning of the list, or of the gallery between folders and other files. */
 function Listing({ items }: Pick<VisitorViewProps, 'items'>) {
+  const [only, ...rest] = items
+  // The page of one file shows it large.
+  if (only && rest.length === 0 && only.kind !== 'folder')
+    return (
+      <div className="visitor-file row">
+        {only.picture === undefined ? (
+          <KindIcon kind={only.kind} size={40} />
+        ) : (
+          <img src={only.picture} alt="" />
+        )}
+      </div>
+    )
   const pictures = items.filter(({ picture }) => picture !== undefined)
   const hasTiles = isGallery({ pictures: pictures.length, items: items.length })
   const beside = (isFolder: boolean) =>

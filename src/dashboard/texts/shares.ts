@@ -85,6 +85,9 @@ export const shareTexts = inLanguage('shareTexts', {
 
   preview: 'What visitors see',
   defaultTitles: { read: 'Shared files', write: 'Send files', both: 'Shared files' },
+  sendTo: (name: string) => `Send files to ${name}`,
+  sharedBy: (name: string) => `Shared by ${name}`,
+  sharedFiles: (name: string, summary: string) => `${name} shared ${summary}`,
   protected: 'The sender protected this share with a password.',
   passwordHere: 'Password',
   openHere: 'Open',

@@ -84,6 +84,9 @@ export const shareTexts: typeof English = {
 
   preview: 'Was Gäste sehen',
   defaultTitles: { read: 'Freigegebene Dateien', write: 'Dateien schicken', both: 'Freigegebene Dateien' },
+  sendTo: (name) => `Dateien an ${name} senden`,
+  sharedBy: (name) => `Freigegeben von ${name}`,
+  sharedFiles: (name, summary) => `Freigegeben von ${name}: ${summary}`,
   protected: 'Diese Freigabe ist mit einem Passwort geschützt.',
   passwordHere: 'Passwort',
   openHere: 'Öffnen',

@@ -84,6 +84,9 @@ export const shareTexts: typeof English = {
 
   preview: 'Lo que ven los visitantes',
   defaultTitles: { read: 'Archivos compartidos', write: 'Enviar archivos', both: 'Archivos compartidos' },
+  sendTo: (name) => `Enviar archivos a ${name}`,
+  sharedBy: (name) => `Compartido por ${name}`,
+  sharedFiles: (name, summary) => `${name} ha compartido ${summary}`,
   protected: 'Quien comparte ha protegido esto con una contraseña.',
   passwordHere: 'Contraseña',
   openHere: 'Abrir',

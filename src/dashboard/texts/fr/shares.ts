@@ -84,6 +84,9 @@ export const shareTexts: typeof English = {
 
   preview: 'Ce que voient les visiteurs',
   defaultTitles: { read: 'Fichiers partagés', write: 'Envoyer des fichiers', both: 'Fichiers partagés' },
+  sendTo: (name) => `Envoyer des fichiers à ${name}`,
+  sharedBy: (name) => `Partagé par ${name}`,
+  sharedFiles: (name, summary) => `${name} a partagé ${summary}`,
   protected: 'L’expéditeur a protégé ce partage par un mot de passe.',
   passwordHere: 'Mot de passe',
   openHere: 'Ouvrir',

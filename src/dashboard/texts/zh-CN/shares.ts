@@ -84,6 +84,9 @@ export const shareTexts: typeof English = {
 
   preview: '访客看到的内容',
   defaultTitles: { read: '分享的文件', write: '发送文件', both: '分享的文件' },
+  sendTo: (name) => `发送文件给 ${name}`,
+  sharedBy: (name) => `由 ${name} 分享`,
+  sharedFiles: (name, summary) => `${name} 分享了 ${summary}`,
   protected: '分享者为此分享设置了密码。',
   passwordHere: '密码',
   openHere: '打开',
