@@ -179,7 +179,13 @@ test('a right click in the selection acts on all of it, one beside the items on 
   await menuItem(page, texts.files.delete).click()
   await page.getByText(texts.trash.moved('2 files')).waitFor()
   await clickBeside(page, 'right')
-  expect(await menuEntries(page)).toEqual(['New folder', 'Upload files', 'Upload folder', 'Select all'])
+  expect(await menuEntries(page)).toEqual([
+    'New folder',
+    'New text file',
+    'Upload files',
+    'Upload folder',
+    'Select all',
+  ])
   await menuItem(page, texts.files.newFolder).click()
   await page.getByLabel(dialogTexts.folderName).fill('made')
   await page.keyboard.press('Enter')
