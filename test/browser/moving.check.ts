@@ -292,6 +292,7 @@ test('the menu of an empty folder pastes', async () => {
   await page.getByText(texts.files.emptyFolder).click({ button: 'right' })
   expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
     'New folder',
+    'New text file',
     'Upload files',
     'Upload folder',
     expect.stringContaining('Paste'),
