@@ -106,6 +106,8 @@ test('Delete that is held takes one file', async () => {
   await page.keyboard.press('Delete')
   await page.getByRole('row', { name: /z\.txt/ }).waitFor({ state: 'detached' })
 
+  // The rows go before their requests.
+  await eventually(() => changes.length > 1)
   expect(changes).toEqual(['/api/trash', '/api/trash'])
   expect(await page.getByRole('row', { name: /y\.txt/ }).count()).toBe(1)
 })
