@@ -11,7 +11,7 @@ export const useSites = () => useQuery({ queryKey: ['sites'], queryFn: client.si
 
 /** Queries the paths that visitors of a website missed. */
 export const useMisses = (id: string) =>
-  useQuery({ queryKey: ['sites', id, 'misses'], queryFn: () => client.sites.misses(id), staleTime: 0 })
+  useQuery({ queryKey: ['site-misses', id], queryFn: () => client.sites.misses(id), staleTime: 0 })
 
 /** Folders that are looked for in the trash. */
 const MOST_VERSIONS = 100
