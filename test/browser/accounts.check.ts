@@ -172,6 +172,7 @@ describe('users', () => {
     await pages.first().waitFor()
     expect(await pages.allTextContents()).toEqual([
       'Files',
+      'Recent',
       'Shares',
       'Overview',
       'API keys',
