@@ -1,4 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query'
+import { options } from 'preact'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/query.ts'
@@ -8,6 +9,9 @@ import { Toasts } from './components/overlays/toast.tsx'
 import { startFirstView } from './first-view.ts'
 import { Gate } from './frame/gate.tsx'
 import { applyTheme } from './theme/theme.ts'
+
+// Effects run before the next key or click, not after the next frame, which may take long.
+options.requestAnimationFrame = queueMicrotask
 
 startFirstView(location)
 applyTheme()

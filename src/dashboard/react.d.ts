@@ -3,7 +3,7 @@ import 'react'
 declare module 'react' {
   interface InputHTMLAttributes<T> {
     /** Picks a folder. Not in the standard, but in every browser. */
-    webkitdirectory?: string
+    webkitdirectory?: boolean
   }
   interface CSSProperties {
     /** Variables for the style sheet. */

@@ -12,7 +12,7 @@ const site = openSite()
 beforeAll(() => site.put('first', ...Array.from({ length: 20 }, (_, n) => `note ${n}.txt`)))
 
 /** Maximum bytes until the list is shown, with headers and brotli. */
-const MAX_BYTES = 158 * 1024
+const MAX_BYTES = 112 * 1024
 /** Maximum steps of which each needs an answer to the one before: the page, its files, the API. */
 const MAX_STEPS = 3
 /** Milliseconds without a request or an answer after which all requests of a step are there. */
@@ -36,7 +36,7 @@ const LOADED_BEFORE_LIST = `performance.getEntries()
   .filter(({ responseEnd }) => responseEnd <= window.listedAt)
   .map(({ name }) => name)`
 
-test('the list of a folder needs at most 158 KiB', async () => {
+test('the list of a folder needs at most 112 KiB', async () => {
   const { page } = await openEmpty()
   const network = await page.context().newCDPSession(page)
   await network.send('Network.enable')

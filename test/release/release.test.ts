@@ -68,7 +68,7 @@ describe('a release', () => {
     const { components } = JSON.parse(readFileSync(join(path(), `${NAME}.cdx.json`), 'utf8'))
     const names = components.map(({ name }: { name: string }) => name)
 
-    const ofDashboard = ['react-dom', 'pdfjs-dist', 'exifreader', 'scheduler']
+    const ofDashboard = ['preact', '@preact/compat', 'pdfjs-dist', 'exifreader']
     const others = ['bun', '@node-rs/argon2-linux-arm64-musl', 'jose', ...ofDashboard]
     expect(names).toEqual(expect.arrayContaining([...Object.keys(dependencies), ...others]))
     for (const one of ['typescript', 'better-auth', '@node-rs/argon2-win32-x64-msvc'])

@@ -66,21 +66,35 @@ export function componentsOf(root: string, isNative: (name: string) => boolean):
     }
   }
   const [bun = ''] = packages['bun'] ?? []
+  const libraries = [...places].toSorted().map((place) => {
+    const [reference, , , checksum] = packages[place] ?? ['', '', {}, '']
+    return componentOf(root, { place, reference, type: 'library', checksum })
+  })
   return [
-    componentOf(root, { reference: bun, type: 'platform', checksum: packages['bun']?.[3] ?? '' }),
-    ...[...places].toSorted().map((place) => {
-      const [reference, , , checksum] = packages[place] ?? ['', '', {}, '']
-      return componentOf(root, { reference, type: 'library', checksum })
+    componentOf(root, {
+      place: 'bun',
+      reference: bun,
+      type: 'platform',
+      checksum: packages['bun']?.[3] ?? '',
     }),
+    // One package may be there under several names.
+    ...new Map(libraries.map((library) => [library['bom-ref'], library])).values(),
   ]
 }
 
 function componentOf(
   root: string,
-  { reference, type, checksum }: { reference: string; type: Component['type']; checksum: string },
+  {
+    place,
+    reference,
+    type,
+    checksum,
+  }: { place: string; reference: string; type: Component['type']; checksum: string },
 ): Component {
   const [, name = '', version = ''] = REFERENCE.exec(reference) ?? []
-  const licence = licenceOf(root, name) ?? licenceOf(root, name.replace(/-(linux|darwin)-.*$/, ''))
+  const [licence] = [name, place, name.replace(/-(linux|darwin)-.*$/, '')].flatMap(
+    (folder) => licenceOf(root, folder) ?? [],
+  )
   const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`
   return {
     ...{ type, 'bom-ref': purl, name, version, purl },

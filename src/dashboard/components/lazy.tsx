@@ -3,7 +3,6 @@ import {
   type ComponentType,
   type FunctionComponent,
   type ReactNode,
-  Suspense,
   useEffect,
   useState,
 } from 'react'
@@ -67,14 +66,7 @@ function Lazy<Props extends object>({ chunk, props }: { chunk: Chunk<Props>; pro
     )
   }, [chunk, attempt, isServerThere])
   const waiting = chunk.isQuiet ? null : <Loading />
-  if (chunk.component) {
-    return (
-      // Without a boundary of its own, a style sheet that loads would hide all of the page.
-      <Suspense fallback={waiting}>
-        <chunk.component {...props} />
-      </Suspense>
-    )
-  }
+  if (chunk.component) return <chunk.component {...props} />
   if (chunk.isQuiet || state !== 'failed') return waiting
   const message = isServerThere ? texts.errors.chunk : texts.errors.unreachable
   return (

@@ -7,6 +7,7 @@ import { withMarks } from '../lib/format.ts'
 import { lastSegment, parentKey, trailOf } from '../lib/paths.ts'
 import { Link, usePlace } from '../lib/router.tsx'
 import { createPreference, createStore, usePreference, useStore } from '../lib/store.ts'
+import { useStyle } from '../lib/style.ts'
 import { TypeAhead } from '../pages/files/list/keys.ts'
 import { searchTexts } from '../texts/search.ts'
 import { dropTarget } from '../uploads/drop-zone.tsx'
@@ -46,9 +47,10 @@ interface FolderTreeProps {
 export default function FolderTree({ onNavigate }: FolderTreeProps) {
   const [shown, show] = usePreference(visibility)
   const isShown = shown === 'shown'
+  const isStyled = useStyle(css)
+  if (!isStyled) return null
   return (
     <section className="folder-tree column gap-1" aria-label={searchTexts.folders}>
-      <link rel="stylesheet" href={css} precedence="default" />
       {!onNavigate && <SideWidth />}
       <button
         type="button"

@@ -1,4 +1,11 @@
-import { type ComponentProps, type MouseEvent, useEffect, useState, useSyncExternalStore } from 'react'
+import {
+  type ComponentProps,
+  type MouseEvent,
+  useEffect,
+  useLayoutEffect,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 
 /** Parameters of an address, as plain text: a folder named 2024 is not a number. */
 export type Search = Record<string, string | undefined>
@@ -150,7 +157,7 @@ export function useGuard(
   isStrict: boolean,
 ): { proceed: () => void; stay: () => void } | undefined {
   const [go, setGo] = useState<() => void>()
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOn) return
     guard = { ask: (next) => setGo(() => next), isStrict }
     const refuse = (event: BeforeUnloadEvent) => event.preventDefault()

@@ -1,13 +1,13 @@
 import * as Radix from '@radix-ui/react-dialog'
 import { Search, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { preinit } from 'react-dom'
 import { fold, RANK, rankOf } from '../../platform/fold.ts'
 import { IconButton } from '../components/fields/button.tsx'
 import { FormError } from '../components/notice.tsx'
 import { useEscape, useFocusOfOpener } from '../components/overlays/layers.ts'
 import { type Command, closePalette, type Palette } from '../lib/palette.ts'
 import { navigate } from '../lib/router.tsx'
+import { loadStyle, useStyle } from '../lib/style.ts'
 import { searchTexts } from '../texts/search.ts'
 import { texts } from '../texts.ts'
 import { isForCommands, useCommands } from './commands.ts'
@@ -17,10 +17,11 @@ import css from './palette.css' with { type: 'file' }
 import { type Choice, Results, useChoice, useSearchResults } from './results.tsx'
 
 // With the chunk, so that the search opens at once, also without the server.
-preinit(css, { as: 'style', precedence: 'default' })
+void loadStyle(css)
 
 /** Search over all files, folders and commands as it is typed. */
 export default function SearchDialog({ text, within }: Palette) {
+  const isStyled = useStyle(css)
   const [filter, setFilter] = useState<SearchFilter>({ text, within })
   const { choices, status, error, isCurrent } = useChoices(filter)
   const { list, current, setCurrent, field } = useChoice({ found: choices, isCurrent }, choose)
@@ -30,9 +31,9 @@ export default function SearchDialog({ text, within }: Palette) {
     setCurrent(0)
     setFilter((now) => ({ ...now, ...changed }))
   }
+  if (!isStyled) return null
   return (
     <Radix.Root open onOpenChange={(isOpen) => !isOpen && closePalette()}>
-      <link rel="stylesheet" href={css} precedence="default" />
       <Radix.Portal>
         <div className="dialog-backdrop" />
         <Radix.Content

@@ -56,7 +56,7 @@ export function UploadButtons({ folder }: { folder: string }) {
       <input
         ref={directory}
         type="file"
-        webkitdirectory=""
+        webkitdirectory
         hidden
         aria-label={texts.files.uploadFolder}
         onChange={({ target }) => take(target)}

@@ -12,6 +12,7 @@ import { DialogHeader } from '../../../components/overlays/dialog.tsx'
 import { focusItself, useEscape } from '../../../components/overlays/layers.ts'
 import { formatBytes, formatCount, formatMoment, formatUtcDay, withMarks } from '../../../lib/format.ts'
 import { parentKey } from '../../../lib/paths.ts'
+import { useStyle } from '../../../lib/style.ts'
 import { dialogTexts } from '../../../texts/dialogs.ts'
 import { previewTexts } from '../../../texts/preview.ts'
 import { texts } from '../../../texts.ts'
@@ -84,20 +85,24 @@ function factsOf(file: FileItem): Record<Exclude<keyof HoldfastFile, Elsewhere>,
 }
 
 /** All facts about a file. */
-export const FileFacts = ({ file }: { file: FileItem }) => (
-  <>
-    <link rel="stylesheet" href={css} precedence="details" />
-    <Facts
-      of={[
-        ...Object.values(factsOf(file)),
-        [previewTexts.uploader.title, <Uploader key="uploader" id={file.id} />],
-      ]}
-    />
-    <FactsOfPicture file={file} />
-    <Versions key={file.id} file={file} />
-    <Measured id={file.id} />
-  </>
-)
+export function FileFacts({ file }: { file: FileItem }) {
+  const isStyled = useStyle(css)
+  return (
+    isStyled && (
+      <>
+        <Facts
+          of={[
+            ...Object.values(factsOf(file)),
+            [previewTexts.uploader.title, <Uploader key="uploader" id={file.id} />],
+          ]}
+        />
+        <FactsOfPicture file={file} />
+        <Versions key={file.id} file={file} />
+        <Measured id={file.id} />
+      </>
+    )
+  )
+}
 
 /** Name of the account that uploaded a file, once it is known. */
 function Uploader({ id }: { id: string }) {

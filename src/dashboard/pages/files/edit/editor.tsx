@@ -12,6 +12,7 @@ import { toast } from '../../../components/overlays/toast.tsx'
 import { withMarks } from '../../../lib/format.ts'
 import { parentKey } from '../../../lib/paths.ts'
 import { hasCommand } from '../../../lib/shortcut.ts'
+import { useStyle } from '../../../lib/style.ts'
 import { previewTexts } from '../../../texts/preview.ts'
 import { settingsTexts } from '../../../texts/settings.ts'
 import { texts } from '../../../texts.ts'
@@ -27,6 +28,7 @@ const words = previewTexts.edit
 
 /** Editor of a file's text in place of its preview. */
 export default function Editor({ file }: { file: FileItem }) {
+  const isStyled = useStyle(css)
   const { data, error, refetch } = useQuery({
     queryKey: ['edited-text', file.id],
     queryFn: ({ signal }) => readText(file, signal),
@@ -34,9 +36,9 @@ export default function Editor({ file }: { file: FileItem }) {
     gcTime: 0,
     structuralSharing: false,
   })
+  if (!isStyled) return null
   return (
     <>
-      <link rel="stylesheet" href={css} precedence="viewer" />
       {data ? (
         <Writing file={file} first={data} />
       ) : (

@@ -70,8 +70,8 @@ export function usePointer(options: PointerOptions) {
     if (item && isPlain && isInside(event) && !isControl(event)) options.open(item)
   }
   const onDragStartCapture = (event: MouseEvent<HTMLElement>) => {
-    // A long press would drag.
-    if (press.current.isTouch) event.preventDefault()
+    // A long press would drag, and a band the rows that it selects.
+    if (press.current.isTouch || press.current.band) event.preventDefault()
   }
   const onContextMenu = (event: MouseEvent<HTMLElement>) => {
     if (!isInside(event) || isField(event)) return

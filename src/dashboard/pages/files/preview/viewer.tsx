@@ -9,6 +9,7 @@ import { focusItself, useEscape } from '../../../components/overlays/layers.ts'
 import { formatBytes, withMarks } from '../../../lib/format.ts'
 import { instanceName } from '../../../lib/instance.ts'
 import { createPreference, usePreference } from '../../../lib/store.ts'
+import { useStyle } from '../../../lib/style.ts'
 import { setTitleAbove } from '../../../lib/title.ts'
 import { previewTexts } from '../../../texts/preview.ts'
 import { texts } from '../../../texts.ts'
@@ -36,6 +37,7 @@ interface PreviewProps {
 
 /** Content of a file in the whole window, with the way to the files beside it. */
 export default function Preview({ id, items, commands }: PreviewProps) {
+  const isStyled = useStyle(css)
   const { showOther, close } = useLeavePreview()
   const isAsked = useIsEditing()
   const place = usePlace(id, items, isAsked)
@@ -61,10 +63,10 @@ export default function Preview({ id, items, commands }: PreviewProps) {
     else return
     event.preventDefault()
   }
+  if (!isStyled) return null
   return (
     <Radix.Root open onOpenChange={(isOpen) => !isOpen && close()}>
       <Radix.Portal>
-        <link rel="stylesheet" href={css} precedence="viewer" />
         <Radix.Content
           className={`viewer focus-place ${edited ? 'is-editing' : ''}`}
           aria-describedby={undefined}

@@ -147,8 +147,8 @@ function useKeys(stage: Stage, { zoomTo, move, isZoomed }: Target): void {
       event.preventDefault()
       event.stopPropagation()
     }
-    viewer?.addEventListener('keydown', onKeyDown)
-    return () => viewer?.removeEventListener('keydown', onKeyDown)
+    viewer?.addEventListener('keydown', onKeyDown, { capture: true })
+    return () => viewer?.removeEventListener('keydown', onKeyDown, { capture: true })
   })
 }
 
