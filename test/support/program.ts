@@ -29,7 +29,7 @@ export const commandOf = (main: string): string[] => [process.execPath, '--no-en
 /** Changes of the source for programs of rigs. Each text must occur `times`. */
 const EDITS = {
   /** Saves of counts and histories, which would fall into any request by the clock, wait for the end of the server. */
-  quiet: { text: /'[*/5 ]+',( 'Saving )/g, replacement: "'0 0 1 1 *',$1", times: 4 },
+  quiet: { text: /'[*/5 ]+',( 'Saving )/g, replacement: "'0 0 1 1 *',$1", times: 5 },
   /** The catalog's own thread commits every import: one past the real limit would have thousands of positions. */
   'few rows': { text: /FEW_ROWS = 250/g, replacement: 'FEW_ROWS = 5', times: 1 },
 }
