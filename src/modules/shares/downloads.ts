@@ -168,7 +168,7 @@ export function* takenUntil(
 }
 
 /** Returns what clients read while others take all places. */
-export const takenText = (until: number): string => wordsIn('en').taken(until)
+const takenText = (until: number): string => wordsIn('en').taken(until)
 
 const refuseTaken = (until: number, now: number) =>
   new Refusal('share-busy', takenText(until), {

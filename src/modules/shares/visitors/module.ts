@@ -12,6 +12,7 @@ import {
 import type { Parameter } from '../../../api/openapi/document.ts'
 import { FILE, SHARE } from '../../../api/openapi/samples.ts'
 import { orPage } from '../../../api/page.ts'
+import { english } from '../../../api/pages/en.ts'
 import { wordsFor } from '../../../api/pages/texts.ts'
 import { emptyEnvelope, success } from '../../../api/schema.ts'
 import type { Refusal } from '../../../platform/errors.ts'
@@ -21,7 +22,7 @@ import type { Thumbnails } from '../../thumbnails/thumbnails.ts'
 import { openShare, requireFile, visit, visitOpened } from '../access.ts'
 import { serveArchive } from '../archive.ts'
 import { folderContent, itemsOf, serveFile } from '../content.ts'
-import { type Downloads, takenText } from '../downloads.ts'
+import type { Downloads } from '../downloads.ts'
 import { busyPage, closedPage, lockedPage } from '../page/page.ts'
 import { receiveFiles } from '../receive.ts'
 import { recordOpened, uploadsOf } from '../visits.ts'
@@ -39,7 +40,13 @@ export const NO_SHARE = 'Share not found'
 
 export const LOCKED = 'This share has a password'
 
-const TAKEN = takenText(Date.parse('2026-11-03T11:00:00.000Z'))
+/** Sample, made without the formatters of a language: at the start they would take a megabyte. */
+const TAKEN = english({
+  number: String,
+  count: String,
+  bytes: String,
+  clock: () => '11:00:00 UTC',
+}).taken(0)
 
 export const SLUG: Parameter = {
   name: 'slug',
