@@ -80,6 +80,18 @@ test('the box that selects all shows that only some are selected', async () => {
   expect(await selected(page)).toEqual(['deep', 'a.txt', 'b.txt', 'c.txt'])
 })
 
+test('a click on a box with Shift selects everything up to it', async () => {
+  const { page } = await open('few')
+  const box = (name: string) => page.getByRole('checkbox', { name: texts.files.select(name) })
+
+  await box('a.txt').click()
+  expect(await selected(page)).toEqual(['a.txt'])
+  await box('c.txt').click({ modifiers: ['Shift'] })
+
+  expect(await selected(page)).toEqual(['a.txt', 'b.txt', 'c.txt'])
+  expect(await box('b.txt').isChecked()).toBe(true)
+})
+
 test.each(['List', 'Grid'])(
   'a rubber band in the %s selects what it touches, also out of view',
   async (layout) => {

@@ -93,7 +93,9 @@ test('a new folder takes the focus to the button that moves into it', async () =
   const { page } = await openDialog('fresh', 'a.txt')
 
   await page.getByRole('dialog').getByRole('button', { name: texts.files.newFolder }).click()
-  await page.getByRole('dialog').getByLabel(dialogTexts.folderName, { exact: true }).fill('made')
+  const name = page.getByRole('dialog').getByLabel(dialogTexts.folderName, { exact: true })
+  await name.and(page.locator(':focus')).waitFor()
+  await page.keyboard.type('made')
   await page.keyboard.press('Enter')
   await page.locator(':focus', { hasText: dialogTexts.moveTo('made') }).waitFor()
   await page.keyboard.press('Enter')

@@ -87,6 +87,7 @@ describe('two-step sign-in', () => {
     await page.getByRole('heading', { name: words.recoveryTitle }).waitFor()
     expect(await page.locator(':focus').getAttribute('name')).toBe('code')
     const field = codeField(page, words.recovery)
+    expect(await field.getAttribute('spellcheck')).toBe('false')
     const send = async (code: string) => {
       await field.fill(code)
       const answered = page.waitForResponse('**/verify-backup-code')

@@ -47,7 +47,7 @@ function EnterCode({ error, onEnter }: { error: unknown; onEnter: (code: string)
           required
           autoComplete="off"
           autoCapitalize="characters"
-          spellCheck={false}
+          spellCheck="false"
           placeholder="XXXX-XXXX"
           error={isUnknown ? deviceTexts.unknown : undefined}
         />

@@ -125,7 +125,7 @@ export function MoreRules({ rules, onChange }: MoreRulesProps) {
           title={shareTexts.slugTitle}
           autoComplete="off"
           autoCapitalize="none"
-          spellCheck={false}
+          spellCheck="false"
           onChange={(event) => onChange({ slug: event.target.value })}
         />
         {rules.access !== 'write' && (
@@ -167,7 +167,7 @@ const LimitsOfReceiving = ({ rules, onChange }: MoreRulesProps) => (
       value={rules.types}
       autoComplete="off"
       autoCapitalize="none"
-      spellCheck={false}
+      spellCheck="false"
       onChange={(event) => onChange({ types: event.target.value })}
     />
   </>

@@ -34,7 +34,7 @@ export function PasswordField(input: PasswordFieldProps) {
     <TextField
       {...input}
       type={isShown ? 'text' : 'password'}
-      spellCheck={false}
+      spellCheck="false"
       autoCapitalize="none"
       aside={
         <IconButton

@@ -26,7 +26,7 @@ export const RecoveryCodeField = () => (
     className="input code"
     autoComplete="off"
     autoCapitalize="characters"
-    spellCheck={false}
+    spellCheck="false"
     pattern="([\s\-]*[A-Za-z]){12}[\s\-]*"
     maxLength={40}
     required

@@ -90,16 +90,17 @@ export const CheckTarget = ({ children, ...input }: ComponentProps<'input'>) => 
 )
 
 /** Checkbox that selects an item; with Shift, everything up to it. */
-export const SelectBox = ({ id, name, selection, ...rest }: SelectBoxProps) => (
+export const SelectBox = ({ id, name, selection, onClick, ...rest }: SelectBoxProps) => (
   <CheckTarget
     {...rest}
     aria-label={texts.files.select(withMarks(name))}
     checked={selection.has(id)}
-    onChange={({ nativeEvent }) =>
-      nativeEvent instanceof globalThis.MouseEvent && nativeEvent.shiftKey
-        ? selection.extendTo(id)
-        : selection.toggle(id)
-    }
+    // A change does not tell which keys were held.
+    onClick={(event) => {
+      onClick?.(event)
+      if (event.shiftKey) selection.extendTo(id)
+      else selection.toggle(id)
+    }}
   />
 )
 

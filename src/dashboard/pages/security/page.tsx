@@ -122,7 +122,7 @@ export function Filters({ filters, onChange }: FiltersProps) {
       <SearchField
         label={securityTexts.address}
         value={filters.address}
-        spellCheck={false}
+        spellCheck="false"
         onChange={(address) => onChange({ address })}
       />
     </search>

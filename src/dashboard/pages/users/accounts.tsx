@@ -105,7 +105,7 @@ export function GeneratedPasswordField() {
         minLength={8}
         maxLength={128}
         autoComplete="off"
-        spellCheck={false}
+        spellCheck="false"
         value={value}
         onChange={(event) => setValue(event.target.value)}
         required

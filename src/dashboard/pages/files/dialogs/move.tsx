@@ -142,6 +142,8 @@ function whatOf(items: readonly Item[]): string {
     : formatItems(countItems(items))
 }
 
+const focus = (field: HTMLInputElement | null) => field?.focus()
+
 /** Field that creates a folder in the target and opens it. */
 function NameField({ target, onMade }: { target: string; onMade: (key: string) => void }) {
   const create = useFormMutation({
@@ -163,7 +165,7 @@ function NameField({ target, onMade }: { target: string; onMade: (key: string) =
         name="name"
         maxLength={255}
         autoComplete="off"
-        autoFocus
+        ref={focus}
         required
       />
     </Form>

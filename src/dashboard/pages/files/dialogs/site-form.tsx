@@ -73,7 +73,7 @@ export function SiteForm({ folder, site, domain }: SiteFormProps) {
   )
 }
 
-const PLAIN = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const
+const PLAIN = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: 'false' } as const
 
 /** Returns a name for the website of a folder. */
 const nameFor = (folder: string): string =>
