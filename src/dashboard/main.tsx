@@ -1,6 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { options } from 'preact'
-import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/query.ts'
 import { Boundary } from './components/lazy.tsx'
@@ -20,12 +19,10 @@ const place = document.getElementById('app')
 if (!place) throw new Error('The page has no place for the app')
 
 createRoot(place).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <Boundary fallback={(error, retry) => <Failure error={error} onRetry={retry} />}>
-        <Gate />
-      </Boundary>
-      <Toasts />
-    </QueryClientProvider>
-  </StrictMode>,
+  <QueryClientProvider client={queryClient}>
+    <Boundary fallback={(error, retry) => <Failure error={error} onRetry={retry} />}>
+      <Gate />
+    </Boundary>
+    <Toasts />
+  </QueryClientProvider>,
 )

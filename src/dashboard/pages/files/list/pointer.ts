@@ -35,7 +35,6 @@ export function usePointer(options: PointerOptions) {
   const press = useRef<Press>({ isTouch: false })
 
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
-    if (!isInside(event)) return
     const isTouch = event.pointerType === 'touch'
     press.current = { isTouch }
     if (isTouch) watchLongPress(event, () => holdItem(itemAt(event, options)))
@@ -48,7 +47,7 @@ export function usePointer(options: PointerOptions) {
 
   const onClick = (event: MouseEvent<HTMLElement>) => {
     const { isTouch, isLong, band: drawn } = press.current
-    if (!isInside(event) || isLong || drawn?.isDrawn || isControl(event)) return
+    if (isLong || drawn?.isDrawn || isControl(event)) return
     const { selection, open, refocus } = options
     const item = itemAt(event, options)
     if (!item) {
@@ -67,14 +66,14 @@ export function usePointer(options: PointerOptions) {
   const onDoubleClick = (event: MouseEvent<HTMLElement>) => {
     const item = itemAt(event, options)
     const isPlain = !press.current.isTouch && !event.ctrlKey && !event.metaKey && !event.shiftKey
-    if (item && isPlain && isInside(event) && !isControl(event)) options.open(item)
+    if (item && isPlain && !isControl(event)) options.open(item)
   }
   const onDragStartCapture = (event: MouseEvent<HTMLElement>) => {
     // A long press would drag, and a band the rows that it selects.
     if (press.current.isTouch || press.current.band) event.preventDefault()
   }
   const onContextMenu = (event: MouseEvent<HTMLElement>) => {
-    if (!isInside(event) || isField(event)) return
+    if (isField(event)) return
     event.preventDefault()
     // A long press selects.
     if (press.current.isTouch) return
@@ -102,10 +101,6 @@ export function useAreaMenu(openMenu: OpenMenu) {
 }
 
 type Happening = Pick<MouseEvent<HTMLElement>, 'target' | 'currentTarget'>
-
-/** False for an event in a menu or dialog, which React passes on from elsewhere in the document. */
-const isInside = ({ target, currentTarget }: Happening) =>
-  target instanceof Node && currentTarget.contains(target)
 
 const isControl = ({ target }: Happening) =>
   target instanceof Element && target.closest('a, button, input, label, pre, .file-list-header') !== null

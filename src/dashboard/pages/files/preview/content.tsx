@@ -138,7 +138,7 @@ export function Media({ file, src, fallback }: MediaProps) {
     src: src ?? sourceOf(file),
     controls: true,
     onError: fail,
-    // React passes on no event from before the element is in the page, where it may have failed already.
+    // It may have failed before it was in the page, where its listener did not hear of it.
     ref: (media: HTMLMediaElement | null) => void (media?.error && fail()),
   }
   if (kindOfContent(file) === 'audio') {

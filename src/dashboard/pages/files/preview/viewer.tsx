@@ -53,8 +53,7 @@ export default function Preview({ id, items, commands }: PreviewProps) {
   const toggleDetails = () => chooseDetails(details === 'on' ? 'off' : 'on')
   const step = (other: FileItem | undefined) => other && showOther(other.id)
   const onKeyDown = (event: KeyboardEvent) => {
-    // React also passes on the keys of dialogs above this one.
-    if (edited || !(event.target instanceof Element) || !event.currentTarget.contains(event.target)) return
+    if (edited || !(event.target instanceof Element)) return
     if (event.ctrlKey || event.metaKey || event.altKey || hasOwnArrows(event.target)) return
     if (event.key === 'ArrowRight') step(next)
     else if (event.key === 'ArrowLeft') step(previous)

@@ -164,7 +164,7 @@ function useWheel(stage: Stage, zoomTo: Target['zoomTo']): void {
       const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY * LINE : event.deltaY
       zoomTo(Math.exp(-pixels * WHEEL * (event.ctrlKey ? PINCH : 1)), at)
     }
-    // React listens to the wheel passively, and the page would zoom as well.
+    // A passive listener could not keep the page from zooming as well.
     current.addEventListener('wheel', onWheel, { passive: false })
     return () => current.removeEventListener('wheel', onWheel)
   })
