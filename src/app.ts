@@ -68,7 +68,7 @@ export function createApp(context: Context, parts: AppParts) {
     routes: router.routes,
     fetch: async (sent: Request): Promise<Response> => {
       const path = pathOf(sent)
-      // What is there without the database does not wait for it, whatever its host.
+      // A route that needs no database waits for none, whatever host is named.
       if (!table.factsAt(path).isAlwaysThere) for (const { prepare } of preparing) await prepare?.(sent)
       const protocol = protocolOf(sent, path)
       const facts = protocol?.facts ?? table.factsAt(path)
