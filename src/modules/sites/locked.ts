@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { isGuardedPassword } from '../../access/accounts.ts'
 import type { Context } from '../../access/context.ts'
-import { escapeHtml } from '../../api/html.ts'
+import { html } from '../../api/html.ts'
 import { type Words, wordsFor } from '../../api/pages/texts.ts'
 import { cookieValues } from '../../http/cookies.ts'
 import { deviceOf, pathOf } from '../../http/exchange.ts'
@@ -10,6 +10,7 @@ import { isSecure } from '../../platform/hosts.ts'
 import { LANGUAGE_VARY } from '../../platform/languages.ts'
 import { isSameSecret } from '../../platform/same-secret.ts'
 import type { SiteRow } from '../../store/rows.ts'
+import { sitePage } from './page.ts'
 
 /** Path that opens a site with its password. Names that begin with a dot are no files of a site. */
 const OPEN_PATH = '/.holdfast/open'
@@ -134,24 +135,18 @@ const sign = (
 ): string => createHmac('sha256', secrets.site).update([end, id, passwordHash].join('\n')).digest('base64url')
 
 function form({ language, site, password }: Words, to: string, problem = ''): Response {
-  const page = `<!doctype html>
-<html lang="${language}">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${site.heading}</title>
-<style>
-:root { color-scheme: light dark }
-body { display: grid; place-content: center; min-height: 90vh; margin: 0 1.5rem; font: 1.125rem/1.5 system-ui, sans-serif }
-h1 { margin: 0 0 1rem; font-size: 1.5rem; font-weight: 600 }
-input, button { font: inherit; padding: .5rem .75rem }
-</style>
-<form method="post" action="${OPEN_PATH}">
+  const page = sitePage({
+    language,
+    title: site.heading,
+    style: `h1 { margin-bottom: 1rem }
+input, button { font: inherit; padding: .5rem .75rem }`,
+    body: html`<form method="post" action="${OPEN_PATH}">
 <h1>${site.heading}</h1>
-<input type="hidden" name="to" value="${escapeHtml(to)}">
+<input type="hidden" name="to" value="${to}">
 <input type="password" name="password" aria-label="${password.label}" autocomplete="current-password" required autofocus>
 <button>${password.open}</button>
 <p role="alert">${problem}</p>
-</form>
-`
+</form>`,
+  })
   return new Response(page, { status: 401, headers: HEADERS })
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../access/context.ts'
 import { whole } from '../../access/reach.ts'
+import { html } from '../../api/html.ts'
 import { acceptsPage } from '../../api/page.ts'
 import { commonHeaders } from '../../api/route-facts.ts'
 import { exchangeOf, pathOf as requestPath } from '../../http/exchange.ts'
@@ -14,6 +15,7 @@ import { type Answer, type Asked, answerAt, type FoundFile, isShownAt, pathOf } 
 import { type Coding, codingsOf, type Encoded, encodedForms } from './encoded.ts'
 import type { SiteHosts } from './hosts.ts'
 import type { Misses } from './misses.ts'
+import { sitePage } from './page.ts'
 import type { RuleFiles } from './rule-files.ts'
 import { isPreview } from './service.ts'
 
@@ -235,19 +237,12 @@ export function failureAtSite({ config }: Context, failure: Response): Response 
     if (value !== null) headers.set(name, value)
   }
   const title = TITLES[status] ?? 'This did not work'
-  const page = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${title}</title>
-<style>
-:root { color-scheme: light dark }
-body { display: grid; place-content: center; min-height: 90vh; margin: 0 1.5rem; font: 1.125rem/1.5 system-ui, sans-serif; text-align: center }
-h1 { margin: 0; font-size: 1.5rem; font-weight: 600 }
-p { margin: 0; opacity: .7 }
-</style>
-<h1>${title}</h1>
-<p>${status}</p>
-`
+  const page = sitePage({
+    ...{ language: 'en', title },
+    style: `body { text-align: center }
+p { margin: 0; opacity: .7 }`,
+    body: html`<h1>${title}</h1>
+<p>${status}</p>`,
+  })
   return new Response(page, { status, headers })
 }
