@@ -167,11 +167,8 @@ export function* takenUntil(
   return downloads + count < maxDownloads ? undefined : earliest + PLACE_MS
 }
 
-/** Returns what clients read while others take all places. */
-const takenText = (until: number): string => wordsIn('en').taken(until)
-
 const refuseTaken = (until: number, now: number) =>
-  new Refusal('share-busy', takenText(until), {
+  new Refusal('share-busy', wordsIn('en').taken(until), {
     headers: { 'Retry-After': String(Math.max(1, Math.ceil((until - now) / 1000))) },
   })
 
