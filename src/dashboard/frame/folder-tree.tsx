@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { type Folder, subfoldersQuery } from '../api/files.ts'
 import { useReach } from '../api/reach.ts'
 import { withMarks } from '../lib/format.ts'
+import { compareNaturally } from '../lib/natural.ts'
 import { lastSegment, parentKey, trailOf } from '../lib/paths.ts'
 import { Link, usePlace } from '../lib/router.tsx'
 import { createPreference, createStore, usePreference, useStore } from '../lib/store.ts'
@@ -66,8 +67,6 @@ export default function FolderTree({ onNavigate }: FolderTreeProps) {
   )
 }
 
-const natural = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
-
 /** Returns the rows that are in view of the tree, from its top. */
 function useRows(): Row[] {
   const { entries } = useReach()
@@ -76,7 +75,7 @@ function useRows(): Row[] {
   const levels = useQueries({ queries: keys.map(subfoldersQuery) })
   const below = new Map(keys.map((key, index) => [key, levels[index]?.data]))
   const rowsOf = (parent: string, folders: readonly Pick<Folder, 'key' | 'name'>[], level: number): Row[] => {
-    const listed = folders.toSorted((a, b) => natural.compare(a.name, b.name)).slice(0, MAX_CHILDREN)
+    const listed = folders.toSorted((a, b) => compareNaturally(a.name, b.name)).slice(0, MAX_CHILDREN)
     const left = folders.length - listed.length
     const size = listed.length + (left > 0 ? 1 : 0)
     const rest = { key: parent, name: searchTexts.moreFolders(left), isRest: true, isOpen: undefined }

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
+import { keep } from '../lib/store.ts'
 import { searchTexts } from '../texts/search.ts'
 
 /** Widths of the navigation in pixels. */
@@ -6,8 +7,6 @@ const MIN = 200
 const MAX = 480
 const USUAL = 240
 const STEP = 16
-/** Name in the browser's storage, which `theme/first-paint.ts` reads. */
-const KEPT = 'holdfast:side'
 
 const limit = (width: number) => Math.round(Math.min(MAX, Math.max(MIN, width)))
 
@@ -21,11 +20,7 @@ export function SideWidth() {
     const next = limit(wanted)
     setWidth(next)
     document.documentElement.style.setProperty('--side-width', `${next}px`)
-    try {
-      localStorage.setItem(KEPT, String(next))
-    } catch {
-      // Private windows may refuse. The width then lasts as long as the page.
-    }
+    keep('side', String(next))
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const steps: Record<string, number> = { ArrowLeft: -STEP, ArrowRight: STEP }

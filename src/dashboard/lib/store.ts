@@ -26,6 +26,9 @@ export function createStore<State>(initial: State): Store<State> {
 export const useStore = <State>(store: Store<State>): State =>
   useSyncExternalStore(store.subscribe, store.get)
 
+/** Beginning of the names of choices in the browser's storage. */
+const PREFIX = 'holdfast:'
+
 /** Choice of this browser's user, stored where the browser allows it. */
 export interface Preference<Value extends string> extends Store<Value> {
   choose: (value: Value) => void
@@ -36,16 +39,11 @@ export function createPreference<Value extends string>(
   values: readonly Value[],
   initial: Value,
 ): Preference<Value> {
-  const key = `holdfast:${name}`
-  const kept = read(key)
+  const kept = read(name)
   const store = createStore(values.find((value) => value === kept) ?? initial)
   const choose = (value: Value) => {
     store.set(() => value)
-    try {
-      localStorage.setItem(key, value)
-    } catch {
-      // Private windows may refuse. The choice then lasts as long as the page.
-    }
+    keep(name, value)
   }
   return { ...store, choose }
 }
@@ -53,9 +51,18 @@ export function createPreference<Value extends string>(
 export const usePreference = <Value extends string>(preference: Preference<Value>) =>
   [useStore(preference), preference.choose] as const
 
-function read(key: string): string | null {
+/** Stores a choice of this browser's user, also for `theme/first-paint.ts`. */
+export function keep(name: string, value: string): void {
   try {
-    return localStorage.getItem(key)
+    localStorage.setItem(PREFIX + name, value)
+  } catch {
+    // Private windows may refuse. The choice then lasts as long as the page.
+  }
+}
+
+function read(name: string): string | null {
+  try {
+    return localStorage.getItem(PREFIX + name)
   } catch {
     return null
   }

@@ -1,9 +1,8 @@
 import { fold, rankOf } from '../../platform/fold.ts'
+import { compareNaturally } from '../lib/natural.ts'
 
 /** Milliseconds between two files that count as added together, such as the photos of one upload. */
 const TOGETHER_MS = 60_000
-
-const natural = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
 /** Puts matches of one rank that were added together in the order of their names. */
 export function orderEqual<One extends { name: string; createdAt: string }>(
@@ -19,7 +18,7 @@ export function orderEqual<One extends { name: string; createdAt: string }>(
     if (group && isEqual) group.push(one)
     else groups.push([one])
   }
-  return groups.flatMap((group) => group.toSorted((a, b) => natural.compare(a.name, b.name)))
+  return groups.flatMap((group) => group.toSorted((a, b) => compareNaturally(a.name, b.name)))
 }
 
 const timeOf = ({ createdAt }: { createdAt: string }) => Date.parse(`${createdAt.replace(' ', 'T')}Z`)

@@ -1,6 +1,6 @@
 /**
- * Sets the chosen theme, the width of the navigation, and what the frame shows before the first paint. A blocking script, because modules run after the page was painted
- * in the system's theme.
+ * Sets the chosen theme, the width of the navigation, and what the frame shows before the first paint. A blocking script,
+ * because modules run after the page was painted in the system's theme.
  */
 try {
   const theme = localStorage.getItem('holdfast:theme')

@@ -2,6 +2,7 @@ import { matches } from '../../../platform/fold.ts'
 import { type Kind, kindOf } from '../../../platform/kinds.ts'
 import type { Order } from '../../../views/orders.ts'
 import type { Folder, HoldfastFile } from '../../api/files.ts'
+import { compareNaturally } from '../../lib/natural.ts'
 import { isWithin } from '../../lib/paths.ts'
 import { createStore } from '../../lib/store.ts'
 
@@ -30,11 +31,8 @@ interface Content {
   bytesInFolders?: ReadonlyMap<string, number> | undefined
 }
 
-/** Numbers by their value, and letters without regard to case and accents. */
-const natural = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
-
 const compareNames = (a: { name: string }, b: { name: string }) =>
-  natural.compare(a.name, b.name) || (a.name < b.name ? -1 : 1)
+  compareNaturally(a.name, b.name) || (a.name < b.name ? -1 : 1)
 
 /** Returns the comparison of two items in an order. Equal ones go by their names. */
 function comparison({ by, direction }: Order, bytes: Content['bytesInFolders']) {
