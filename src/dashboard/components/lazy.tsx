@@ -9,6 +9,7 @@ import {
 import { HoldfastError } from '../../client/index.ts'
 import { isReachable, lookForServer } from '../api/query.ts'
 import { useStore } from '../lib/store.ts'
+import { stylesLoaded } from '../lib/style.ts'
 import { texts } from '../texts.ts'
 import { Failure, Loading } from './notice.tsx'
 
@@ -42,7 +43,10 @@ export function lazyComponent<Props extends object>(
 }
 
 async function loadChunk<Props>(chunk: Chunk<Props>): Promise<void> {
-  chunk.component ??= (await chunk.load()).default
+  const { default: component } = await chunk.load()
+  // A part that appeared later than the dialog around it would miss the focus.
+  await stylesLoaded()
+  chunk.component ??= component
 }
 
 function Lazy<Props extends object>({ chunk, props }: { chunk: Chunk<Props>; props: Props }) {

@@ -8,12 +8,14 @@ import { compareNaturally } from '../lib/natural.ts'
 import { lastSegment, parentKey, trailOf } from '../lib/paths.ts'
 import { Link, usePlace } from '../lib/router.tsx'
 import { createPreference, createStore, usePreference, useStore } from '../lib/store.ts'
-import { useStyle } from '../lib/style.ts'
+import { loadStyle } from '../lib/style.ts'
 import { TypeAhead } from '../pages/files/list/keys.ts'
 import { searchTexts } from '../texts/search.ts'
 import { dropTarget } from '../uploads/drop-zone.tsx'
 import css from './folder-tree.css' with { type: 'file' }
 import { SideWidth } from './side-width.tsx'
+
+loadStyle(css)
 
 /** Maximum folders of one level in the tree. The list of their folder shows all. */
 const MAX_CHILDREN = 200
@@ -48,8 +50,6 @@ interface FolderTreeProps {
 export default function FolderTree({ onNavigate }: FolderTreeProps) {
   const [shown, show] = usePreference(visibility)
   const isShown = shown === 'shown'
-  const isStyled = useStyle(css)
-  if (!isStyled) return null
   return (
     <section className="folder-tree column gap-1" aria-label={searchTexts.folders}>
       {!onNavigate && <SideWidth />}

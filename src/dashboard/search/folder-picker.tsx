@@ -9,7 +9,7 @@ import { Failure, FormError, Loading } from '../components/notice.tsx'
 import { useEscape } from '../components/overlays/layers.ts'
 import { withMarks } from '../lib/format.ts'
 import { isWithin, parentKey } from '../lib/paths.ts'
-import { useStyle } from '../lib/style.ts'
+import { loadStyle } from '../lib/style.ts'
 import { browseTexts } from '../texts/browse.ts'
 import { dialogTexts } from '../texts/dialogs.ts'
 import { searchTexts } from '../texts/search.ts'
@@ -17,6 +17,8 @@ import { texts } from '../texts.ts'
 import type { Found } from './find.ts'
 import css from './palette.css' with { type: 'file' }
 import { Results, useChoice, useSearchResults } from './results.tsx'
+
+loadStyle(css)
 
 interface FolderPickerProps {
   /** Object key of the chosen folder. */
@@ -166,7 +168,6 @@ interface FindFolderProps {
 
 /** Field that finds folders anywhere, and what it found. */
 function FindFolder({ text, outside, problemOf, onType, onChoose, children }: FindFolderProps) {
-  const isStyled = useStyle(css)
   const filter = useMemo(() => ({ text, kind: 'folder' as const, outside }), [text, outside])
   const isSearching = text.trim() !== ''
   const { data, error, isCurrent } = useSearchResults(filter, { needsText: true })
@@ -174,7 +175,6 @@ function FindFolder({ text, outside, problemOf, onType, onChoose, children }: Fi
   const choose = ({ key }: Found) => problemOf(key) === undefined && onChoose(key)
   const { list, current, setCurrent, field } = useChoice({ found, isCurrent }, choose)
   const { onKeyDown, ...combobox } = field
-  if (!isStyled) return null
   return (
     <>
       <SearchField

@@ -7,7 +7,7 @@ import { FormError } from '../components/notice.tsx'
 import { useEscape, useFocusOfOpener } from '../components/overlays/layers.ts'
 import { type Command, closePalette, type Palette } from '../lib/palette.ts'
 import { navigate } from '../lib/router.tsx'
-import { loadStyle, useStyle } from '../lib/style.ts'
+import { loadStyle } from '../lib/style.ts'
 import { searchTexts } from '../texts/search.ts'
 import { texts } from '../texts.ts'
 import { isForCommands, useCommands } from './commands.ts'
@@ -16,12 +16,10 @@ import type { Found, SearchFilter } from './find.ts'
 import css from './palette.css' with { type: 'file' }
 import { type Choice, Results, useChoice, useSearchResults } from './results.tsx'
 
-// With the chunk, so that the search opens at once, also without the server.
-void loadStyle(css)
+loadStyle(css)
 
 /** Search over all files, folders and commands as it is typed. */
 export default function SearchDialog({ text, within }: Palette) {
-  const isStyled = useStyle(css)
   const [filter, setFilter] = useState<SearchFilter>({ text, within })
   const { choices, status, error, isCurrent } = useChoices(filter)
   const { list, current, setCurrent, field } = useChoice({ found: choices, isCurrent }, choose)
@@ -31,7 +29,6 @@ export default function SearchDialog({ text, within }: Palette) {
     setCurrent(0)
     setFilter((now) => ({ ...now, ...changed }))
   }
-  if (!isStyled) return null
   return (
     <Radix.Root open onOpenChange={(isOpen) => !isOpen && closePalette()}>
       <Radix.Portal>

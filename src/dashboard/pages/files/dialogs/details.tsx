@@ -12,7 +12,7 @@ import { DialogHeader } from '../../../components/overlays/dialog.tsx'
 import { focusItself, useEscape } from '../../../components/overlays/layers.ts'
 import { formatBytes, formatCount, formatMoment, formatUtcDay, withMarks } from '../../../lib/format.ts'
 import { parentKey } from '../../../lib/paths.ts'
-import { useStyle } from '../../../lib/style.ts'
+import { loadStyle } from '../../../lib/style.ts'
 import { dialogTexts } from '../../../texts/dialogs.ts'
 import { previewTexts } from '../../../texts/preview.ts'
 import { texts } from '../../../texts.ts'
@@ -24,6 +24,8 @@ import { type PictureFacts, usePictureFacts } from '../preview/exif.ts'
 import { useItemRights } from '../rights.ts'
 import css from './details.css' with { type: 'file' }
 import { Versions } from './versions.tsx'
+
+loadStyle(css)
 
 interface DetailsProps {
   file: FileItem
@@ -85,24 +87,19 @@ function factsOf(file: FileItem): Record<Exclude<keyof HoldfastFile, Elsewhere>,
 }
 
 /** All facts about a file. */
-export function FileFacts({ file }: { file: FileItem }) {
-  const isStyled = useStyle(css)
-  return (
-    isStyled && (
-      <>
-        <Facts
-          of={[
-            ...Object.values(factsOf(file)),
-            [previewTexts.uploader.title, <Uploader key="uploader" id={file.id} />],
-          ]}
-        />
-        <FactsOfPicture file={file} />
-        <Versions key={file.id} file={file} />
-        <Measured id={file.id} />
-      </>
-    )
-  )
-}
+export const FileFacts = ({ file }: { file: FileItem }) => (
+  <>
+    <Facts
+      of={[
+        ...Object.values(factsOf(file)),
+        [previewTexts.uploader.title, <Uploader key="uploader" id={file.id} />],
+      ]}
+    />
+    <FactsOfPicture file={file} />
+    <Versions key={file.id} file={file} />
+    <Measured id={file.id} />
+  </>
+)
 
 /** Name of the account that uploaded a file, once it is known. */
 function Uploader({ id }: { id: string }) {

@@ -12,7 +12,7 @@ import { toast } from '../../../components/overlays/toast.tsx'
 import { withMarks } from '../../../lib/format.ts'
 import { parentKey } from '../../../lib/paths.ts'
 import { hasCommand } from '../../../lib/shortcut.ts'
-import { useStyle } from '../../../lib/style.ts'
+import { loadStyle } from '../../../lib/style.ts'
 import { previewTexts } from '../../../texts/preview.ts'
 import { settingsTexts } from '../../../texts/settings.ts'
 import { texts } from '../../../texts.ts'
@@ -24,11 +24,12 @@ import css from './editor.css' with { type: 'file' }
 import { closeText, type Outcome, readText, type StoredText, storeText } from './stored-text.ts'
 import { showDifference, TextEditor } from './text-editor.ts'
 
+loadStyle(css)
+
 const words = previewTexts.edit
 
 /** Editor of a file's text in place of its preview. */
 export default function Editor({ file }: { file: FileItem }) {
-  const isStyled = useStyle(css)
   const { data, error, refetch } = useQuery({
     queryKey: ['edited-text', file.id],
     queryFn: ({ signal }) => readText(file, signal),
@@ -36,7 +37,6 @@ export default function Editor({ file }: { file: FileItem }) {
     gcTime: 0,
     structuralSharing: false,
   })
-  if (!isStyled) return null
   return (
     <>
       {data ? (

@@ -9,7 +9,7 @@ import { focusItself, useEscape } from '../../../components/overlays/layers.ts'
 import { formatBytes, withMarks } from '../../../lib/format.ts'
 import { instanceName } from '../../../lib/instance.ts'
 import { createPreference, usePreference } from '../../../lib/store.ts'
-import { useStyle } from '../../../lib/style.ts'
+import { loadStyle } from '../../../lib/style.ts'
 import { setTitleAbove } from '../../../lib/title.ts'
 import { previewTexts } from '../../../texts/preview.ts'
 import { texts } from '../../../texts.ts'
@@ -22,6 +22,8 @@ import { useIsEditing, useLeavePreview } from './address.ts'
 import { Content } from './content.tsx'
 import { type Place, usePlace, usePreloaded } from './neighbours.ts'
 import css from './viewer.css' with { type: 'file' }
+
+loadStyle(css)
 
 const Editor = lazyComponent(() => import('../edit/editor.tsx'))
 
@@ -37,7 +39,6 @@ interface PreviewProps {
 
 /** Content of a file in the whole window, with the way to the files beside it. */
 export default function Preview({ id, items, commands }: PreviewProps) {
-  const isStyled = useStyle(css)
   const { showOther, close } = useLeavePreview()
   const isAsked = useIsEditing()
   const place = usePlace(id, items, isAsked)
@@ -62,7 +63,6 @@ export default function Preview({ id, items, commands }: PreviewProps) {
     else return
     event.preventDefault()
   }
-  if (!isStyled) return null
   return (
     <Radix.Root open onOpenChange={(isOpen) => !isOpen && close()}>
       <Radix.Portal>

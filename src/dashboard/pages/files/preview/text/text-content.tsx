@@ -5,7 +5,7 @@ import { optionsOf, Segments } from '../../../../components/fields/select.tsx'
 import { Boundary, lazyComponent } from '../../../../components/lazy.tsx'
 import { Empty, Failure, Loading } from '../../../../components/notice.tsx'
 import { formatBytes } from '../../../../lib/format.ts'
-import { useStyle } from '../../../../lib/style.ts'
+import { loadStyle } from '../../../../lib/style.ts'
 import { previewTexts } from '../../../../texts/preview.ts'
 import type { FileItem } from '../../items.ts'
 import { useItemRights } from '../../rights.ts'
@@ -16,6 +16,8 @@ import { formatOf } from './language.ts'
 import { type Head, joinPages, PAGE_BYTES, type Shown, useHead, useText } from './pages.ts'
 import css from './text.css' with { type: 'file' }
 import { useWrap, WrapButton } from './wrap.tsx'
+
+loadStyle(css)
 
 const Markdown = lazyComponent(() => import('./markdown.tsx'))
 const Table = lazyComponent(() => import('./table.tsx'))
@@ -54,7 +56,6 @@ const ENCODINGS: Record<Encoding, string> = {
 
 /** Text of a file by ranges, with the tools above and the amount below. */
 function Text({ file, head }: { file: FileItem; head: Head }) {
-  const isStyled = useStyle(css)
   const [part, setPart] = useState<Part>('start')
   const [look, setLook] = useState<Look>('rendered')
   const query = useText(file, head, part)
@@ -68,7 +69,6 @@ function Text({ file, head }: { file: FileItem; head: Head }) {
     return <Failure error={query.error} onRetry={() => void query.refetch()} />
   const isLong = file.size > PAGE_BYTES
   const source = <Source shown={shown} language={format.language} isWrapped={isWrapped} />
-  if (!isStyled) return null
   return (
     <div className={`text column gap-0 grow ${format.is === 'markdown' ? 'is-document' : ''}`}>
       <Tools file={file} encoding={head.encoding}>
