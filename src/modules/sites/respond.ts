@@ -108,8 +108,10 @@ export function* findAnswer(
   }
   if (answer.status === 404) return { answer, headers }
   const forms = yield* encodedForms(segmentsOf(answer.key.slice(key.length + 1)), answer.file, lookup)
-  const others = [...RULE_FILES.map((name) => `${key}/${name}`), ...forms.map((form) => form.key)]
-  if (cdn) keepFor(cdn, headers, tagHeaders(cdn, answer.key, others))
+  if (cdn) {
+    const others = [...RULE_FILES.map((name) => `${key}/${name}`), ...forms.map((form) => form.key)]
+    keepFor(cdn, headers, tagHeaders(cdn, answer.key, others))
+  }
   if (forms.length === 0) return { answer, headers }
   const vary = headers['vary'] === undefined ? 'Accept-Encoding' : `${headers['vary']}, Accept-Encoding`
   const wanted = codings.flatMap((coding) => forms.find((form) => form.coding === coding) ?? [])
