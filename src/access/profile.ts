@@ -23,6 +23,10 @@ const EMAIL = /^[^\s@]+@[^\s@]+$/
 
 export const normalizeEmail = (email: string) => email.trim().toLowerCase()
 
+/** Returns true if an e-mail shares its lower case with no other spelling: that of the Kelvin sign is the letter "k". */
+export const hasOwnLowerCase = (email: string): boolean =>
+  email.toLowerCase().toUpperCase() === email.toUpperCase()
+
 /** Counts the Unicode code points in `text`. */
 export const characters = (text: string): number => [...text].length
 

@@ -220,6 +220,17 @@ describe('a person without a session gets none', () => {
       expect(await linkedTo(holdfast)).toEqual([])
     })
 
+  test('with an e-mail that only in lower case is the one of an account', async () => {
+    await using holdfast = await startWithBrowser({ OIDC_NEW_ACCOUNTS: 'viewer' })
+    await addOwnerOf(holdfast, 'kate@example.com', { role: 'editor' })
+    // The Kelvin sign, whose lower case is the letter "k".
+    meet({ email: '\u212aate@example.com' })
+
+    expect(await holdfast.browser.signIn()).toBe('/sign-in?error=email_missing')
+
+    expect(linkedTo(holdfast)).toEqual([])
+  })
+
   test('with an account that has a second factor, is linked to another person, or is disabled', async () => {
     await using holdfast = await startWithBrowser()
     const guard = async (column: string) => {

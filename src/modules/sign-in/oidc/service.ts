@@ -2,7 +2,7 @@ import * as T from 'typebox'
 import { newAccount } from '../../../access/accounts.ts'
 import { attemptsOf } from '../../../access/attempts.ts'
 import type { Context } from '../../../access/context.ts'
-import { readEmail } from '../../../access/profile.ts'
+import { hasOwnLowerCase, readEmail } from '../../../access/profile.ts'
 import { nullable } from '../../../api/schema.ts'
 import { isRefused } from '../../../platform/errors.ts'
 import { type OidcConfig, roleOfGroups } from '../../../platform/sign-in.ts'
@@ -78,7 +78,8 @@ function givenBy({ roles, folders, name: by }: OidcConfig, { groups }: Person): 
 
 function emailOf({ email }: Person): string | undefined {
   try {
-    return email === undefined ? undefined : readEmail(email)
+    // Another person may own the mailbox whose e-mail only looks the same to us.
+    return email !== undefined && hasOwnLowerCase(email) ? readEmail(email) : undefined
   } catch (error) {
     if (isRefused(error, 400)) return undefined
     throw error
