@@ -222,6 +222,9 @@ function readForwardAuth(variables: Variables, rules: GroupRules): ForwardAuthCo
   }
 }
 
+/** Addresses of no proxy, at both ends of IPv4 and IPv6: a list with one of them has far too many. */
+const ENDS = ['0.0.0.0', '255.255.255.255', '::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff']
+
 /** Reads the addresses of the proxy. @throws {StartError} for none, and for those of every machine. */
 function readProxies(list: string): string[] {
   let networks: string[]
@@ -234,7 +237,7 @@ function readProxies(list: string): string[] {
   }
   if (networks.length === 0)
     throw new StartError('FORWARD_AUTH_FROM is missing: with FORWARD_AUTH_HEADER, it names the proxy')
-  if (networks.some((network) => network.endsWith('/0')))
+  if (ENDS.some((address) => new Networks(networks).has(address)))
     throw new StartError(
       'FORWARD_AUTH_FROM must not have every address: any visitor could send FORWARD_AUTH_HEADER',
     )

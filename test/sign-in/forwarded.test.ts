@@ -235,6 +235,16 @@ test.each([
     { ...PROXY, FORWARD_AUTH_FROM: '10.0.0.1, ::/0' },
     'must not have every address',
   ],
+  [
+    'with everybody in halves',
+    { ...PROXY, FORWARD_AUTH_FROM: '0.0.0.0/1, 128.0.0.0/1' },
+    'must not have every address',
+  ],
+  [
+    'with everybody on IPv4 as IPv6 writes it',
+    { ...PROXY, FORWARD_AUTH_FROM: '::ffff:0:0/96' },
+    'must not have every address',
+  ],
   ['with a name for its address', { ...PROXY, FORWARD_AUTH_FROM: 'proxy' }, 'must be addresses'],
 ])('a server does not start %s', async (_, environment, words) => {
   await expect(startInside({ environment })).rejects.toThrow(words)
