@@ -1,34 +1,36 @@
-/** Package as it is published: its document with one version, and the packed files. */
-interface Published {
-  name: string
-  versions: Record<string, { dist: { tarball: string } }>
-  _attachments: Record<string, { data: string }>
-}
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { run } from '../../src/build/packaging/archive.ts'
 
-/** Starts an npm registry in memory that serves what is published to it, and nothing else. */
-export function startRegistry(): { url: string; asked: string[]; stop: () => Promise<void> } {
-  const packages = new Map<string, Published>()
-  const asked: string[] = []
-  const server = Bun.serve({
-    ...{ port: 0, hostname: '127.0.0.1', maxRequestBodySize: 1024 ** 3 },
-    async fetch(request) {
-      const [, name = '', , file] = decodeURIComponent(new URL(request.url).pathname).split('/')
-      if (request.method === 'PUT') {
-        packages.set(name, (await request.json()) as Published)
-        return Response.json({ ok: true }, { status: 201 })
-      }
-      const found = packages.get(name)
-      if (!found) return Response.json({ error: 'not found' }, { status: 404 })
-      const data = file && found._attachments[file]?.data
-      if (data) {
-        asked.push(name)
-        return new Response(Buffer.from(data, 'base64'))
-      }
-      const { _attachments, ...document } = found
-      for (const version of Object.values(document.versions))
-        version.dist.tarball = `${server.url}${name}/-/${Object.keys(_attachments)[0]}`
-      return Response.json(document)
-    },
+/** Version, the day of its dependencies, and the version of one in place of another that was never published. */
+const VERDACCIO = { version: '6.8.0', before: '2026-10-01', overrides: { 'node-fetch': '2.7.0' } }
+
+/** Serves what is published to it, and nothing of other registries. */
+const SCRIPT = `require('verdaccio').runServer({
+  configPath: __dirname, storage: 'storage', uplinks: {}, auth: {}, web: { enable: false }, max_body_size: '1gb',
+  log: { type: 'stdout', level: 'fatal' }, packages: { '**': { access: '$all', publish: '$all' } },
+}).then((app) => app.listen(0, '127.0.0.1', function () { console.log(this.address().port) }))`
+
+/** Installs and starts a registry for npm packages in an empty folder. */
+export async function startRegistry(folder: string): Promise<{ url: string; stop: () => Promise<unknown> }> {
+  const { version, before, overrides } = VERDACCIO
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ dependencies: { verdaccio: version }, overrides }),
+  )
+  writeFileSync(join(folder, 'start.cjs'), SCRIPT)
+  run(['npm', 'install', `--before=${before}`, '--ignore-scripts', '--no-audit', '--no-fund'], {
+    cwd: folder,
   })
-  return { url: server.url.href, asked, stop: () => server.stop(true) }
+  const child = Bun.spawn(['node', 'start.cjs'], { cwd: folder, stdout: 'pipe', stderr: 'ignore' })
+  const { value } = await child.stdout.getReader().read()
+  const port = Number(Buffer.from(value ?? []).toString())
+  if (!port) throw new Error('The registry has not started.')
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    stop: () => {
+      child.kill()
+      return child.exited
+    },
+  }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { dependencies, version } from '../../package.json'
 import { compile, TARGETS } from '../../src/build/binary.ts'
 import { run } from '../../src/build/packaging/archive.ts'
+import { NPM_PACKAGES } from '../../src/build/packaging/npm.ts'
 import { releasesIn } from '../../src/build/release.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { buildRelease, standIns, withRelease } from './release.ts'
@@ -79,6 +80,14 @@ describe('a release', () => {
         licenses: [{ license: { id: expect.any(String) } }],
         hashes: [{ content: expect.stringMatching(/^[0-9a-f]{128}$/) }],
       })
+  })
+
+  test('has packages for npm that run no script at their installation', () => {
+    for (const name of ['holdfast', 'holdfast-client', ...Object.values(NPM_PACKAGES)]) {
+      const archive = join(path(), `npm/${name}-${version}.tgz`)
+      const manifest = JSON.parse(run(['tar', 'xzOf', archive, 'package/package.json']))
+      expect([manifest.name, manifest.version, manifest.scripts]).toEqual([name, version, undefined])
+    }
   })
 
   test('has the service file that the documentation quotes', () => {
