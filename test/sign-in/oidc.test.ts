@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
 import { type Access, addAccount, openDatabase, setDisabled, signIn, trySignIn } from '../support/accounts.ts'
 import type { Api } from '../support/api.ts'
 import { startInsideWithAccount, startWithAccount } from '../support/fixture.ts'
@@ -13,6 +13,10 @@ const start = (variables: Record<string, string> = {}) =>
 
 beforeEach(() => {
   provider.lies = {}
+})
+
+afterEach(() => {
+  setSystemTime()
 })
 
 afterAll(() => provider[Symbol.asyncDispose]())
@@ -159,6 +163,19 @@ describe('a provider', () => {
       OIDC_NEW_ACCOUNTS: 'viewer',
     })
     expect(await holdfast.browser.signIn()).toBe('/')
+  })
+
+  test('that changes its keys is followed, a minute after they were read', async () => {
+    const environment = { ...provider.environment, OIDC_NEW_ACCOUNTS: 'viewer' }
+    await using holdfast = await startInsideWithAccount({ environment })
+    const browser = new Browser(holdfast)
+    meet()
+    expect(await browser.signIn()).toBe('/')
+    provider.lies = { signed: 'with the next key' }
+    setSystemTime(Date.now() + 61_000)
+    expect(await browser.signIn()).toBe('/')
+    provider.lies = {}
+    expect(await browser.signIn()).toBe('/sign-in?error=invalid_code')
   })
 
   test('is refused 20 sign-ins a minute of one address', async () => {

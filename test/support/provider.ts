@@ -17,7 +17,7 @@ export interface Lies {
   /** Changes the claims of id tokens. */
   claims?: (claims: Record<string, unknown>) => Record<string, unknown>
   /** Signs id tokens in another way. */
-  signed?: 'by a stranger' | 'none' | 'HS256'
+  signed?: 'by a stranger' | 'with the next key' | 'none' | 'HS256'
   /** Subject of the userinfo. */
   userinfoSub?: string
   /** Error in place of a code. */
@@ -31,17 +31,23 @@ export interface Lies {
 export const CLIENT = { id: 'holdfast', secret: 'a secret of the client' }
 
 const keys = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
-const [own, strange] = [keys(), keys()]
+const [own, next, strange] = [keys(), keys(), keys()]
+const published = ({ publicKey }: typeof own, kid: string) => ({
+  ...publicKey.export({ format: 'jwk' }),
+  kid,
+  alg: 'RS256',
+})
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 function token(claims: Record<string, unknown>, signed: Lies['signed'], header: object = {}): string {
   const alg = signed === 'none' || signed === 'HS256' ? signed : 'RS256'
-  const content = `${encoded({ alg, kid: 'one', ...header })}.${encoded(claims)}`
+  const kid = signed === 'with the next key' ? 'two' : 'one'
+  const content = `${encoded({ alg, kid, ...header })}.${encoded(claims)}`
   if (alg === 'none') return `${content}.`
   if (alg === 'HS256')
     return `${content}.${createHmac('sha256', CLIENT.secret).update(content).digest('base64url')}`
-  const key = signed === 'by a stranger' ? strange.privateKey : own.privateKey
-  return `${content}.${sign('sha256', Buffer.from(content), key).toString('base64url')}`
+  const { privateKey } = signed === 'by a stranger' ? strange : kid === 'two' ? next : own
+  return `${content}.${sign('sha256', Buffer.from(content), privateKey).toString('base64url')}`
 }
 
 /** Starts an OpenID Connect provider at which the browser is signed in as `person`, and which lies as `lies` says. */
@@ -71,7 +77,9 @@ export function startProvider({ path = '' } = {}) {
     ({
       '/.well-known/openid-configuration': () => Response.json(metadata()),
       '/keys': () =>
-        Response.json({ keys: [{ ...own.publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256' }] }),
+        Response.json({
+          keys: [state.lies.signed === 'with the next key' ? published(next, 'two') : published(own, 'one')],
+        }),
       '/authorize': authorize,
       '/token': exchange,
       '/userinfo': () => Response.json({ ...state.person, sub: state.lies.userinfoSub ?? state.person.sub }),
