@@ -37,6 +37,9 @@ describe('a provider that lies lets no one in', () => {
     'with another issuer': { lies: { claims: (claims) => ({ ...claims, iss: 'https://evil.example.com' }) } },
     'with a token that has expired': { lies: { claims: (claims) => ({ ...claims, exp: inSeconds(-120) }) } },
     'with userinfo of another person': { lies: { userinfoSub: 'another' } },
+    'with a subject of 256 characters': {
+      lies: { claims: (claims) => ({ ...claims, sub: 'x'.repeat(256) }), userinfoSub: 'x'.repeat(256) },
+    },
     'with a token endpoint that sends no id token': {
       lies: { token: () => Response.json({ access_token: 'access', token_type: 'Bearer' }) },
     },

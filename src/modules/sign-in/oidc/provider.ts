@@ -265,6 +265,7 @@ function personOf(
   // E-mail and its verification come from one place, never one from each.
   const { email, email_verified } = typeof info.email === 'string' ? info : claims
   const name = [info.name, claims['name'], info.preferred_username, claims['preferred_username']].find(isText)
+  if (!isId(claims.sub)) throw new ProviderError('invalid_code', 'The subject is longer than 255 characters')
   return {
     issuer: claims.iss,
     subject: claims.sub,
@@ -272,15 +273,16 @@ function personOf(
     isVerified: email_verified === true,
     name,
     // A longer one could not be found again.
-    sid: isText(claims['sid']) && claims['sid'].length <= MAX_SID ? claims['sid'] : undefined,
+    sid: isId(claims['sid']) ? claims['sid'] : undefined,
     groups: [info[groupsClaim] ?? claims[groupsClaim] ?? []].flat().filter(isText),
   }
 }
 
-/** Maximum length of the id of a session at the provider, in characters. */
-const MAX_SID = 255
+/** Maximum length of an id of the provider, in characters (OpenID Connect Core, section 2). */
+const MAX_ID = 255
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+const isId = (value: unknown): value is string => isText(value) && value.length <= MAX_ID
 
 /** Fields of errors that the client throws. */
 const fieldsOf = (error: unknown) => {
