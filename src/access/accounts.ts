@@ -196,5 +196,3 @@ export const mayUsePassword = (
   deps: Pick<Context, 'config'>,
   user: Pick<UserRow, 'passwordHash' | 'role'>,
 ): boolean => user.passwordHash !== '' && mayHavePassword(deps, user)
-
-export const refuseLastWay = () => refuseInvalid('This is the last way in of the account')

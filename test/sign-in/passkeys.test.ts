@@ -458,6 +458,10 @@ describe('passkeys of an account', () => {
     await addPasskey(browser)
     using database = openDatabase(holdfast)
     database.run("UPDATE users SET password_hash = '' WHERE id = ?", [browser.userId])
+    // Of a provider that this instance has no longer.
+    database.run("INSERT INTO identities VALUES ('former', ?, 'oidc', 'https://id.example.com', '1', 0, 0)", [
+      browser.userId,
+    ])
     const [first, last] = await listed(browser)
     const remove = (id: string | undefined) => browser.post('/api/auth/passkey/delete-passkey', { id })
     expect((await remove(first?.id)).status).toBe(200)

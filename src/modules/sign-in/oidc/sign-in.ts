@@ -1,4 +1,3 @@
-import { mayUsePassword, refuseLastWay } from '../../../access/accounts.ts'
 import { type LocatedCaller, requireCaller } from '../../../access/caller.ts'
 import type { Context } from '../../../access/context.ts'
 import { enter } from '../../../access/entrance.ts'
@@ -12,6 +11,7 @@ import type { OidcConfig } from '../../../platform/sign-in.ts'
 import { iso } from '../../../platform/time.ts'
 import { done, type SessionRow, type UserRow } from '../../../store/rows.ts'
 import { recordVouched, withGroups } from '../groups.ts'
+import { assertWayIn } from '../last-way.ts'
 import { type Begin, type LinkedAccount, PROVIDER, readPath, type Unlink } from './model.ts'
 import { type Person, Provider, ProviderError } from './provider.ts'
 import {
@@ -249,9 +249,8 @@ export async function unlink(
       ({ id, provider }) => id === accountId || provider === providerId,
     )
     if (identities.length === 0) throw refuseInvalid('The account is not linked to that provider')
-    const hasOther = mayUsePassword(deps, user) || (yield* store.passkeys.countOf(user.id)) > 0
-    if (!hasOther) throw refuseLastWay()
     for (const { id } of identities) yield* store.identities.remove(id)
+    yield* assertWayIn(deps, user)
     const found = { user, events: [{ type: 'identity.unlinked' as const, detail: by }] }
     return yield* withGroups(deps, found, { role: undefined, folders: [], groups: [], by })
   })

@@ -1,5 +1,5 @@
 import * as T from 'typebox'
-import { mayUsePassword, refuseLastWay, type SignedIn } from '../../../access/accounts.ts'
+import type { SignedIn } from '../../../access/accounts.ts'
 import { attemptsOf } from '../../../access/attempts.ts'
 import { assertStillAllowed, type LocatedCaller } from '../../../access/caller.ts'
 import { assertConfirmed, confirmSession } from '../../../access/confirmed.ts'
@@ -13,6 +13,7 @@ import type { Device } from '../../../http/exchange.ts'
 import { Refusal, refuseConflict } from '../../../platform/errors.ts'
 import { newToken } from '../../../platform/random.ts'
 import type { PasskeyRow, UserRow, Work } from '../../../store/rows.ts'
+import { assertWayIn } from '../last-way.ts'
 import type { Assertion, Attachment, Attestation, CreationOptions, Proof, RequestOptions } from './model.ts'
 import { ALGORITHMS, handleOf, relyingPartyOf, verifyAssertion, verifyAttestation } from './webauthn.ts'
 
@@ -268,20 +269,13 @@ export async function removePasskey(deps: Context, caller: LocatedCaller, id: st
     yield* assertStillAllowed(deps, caller)
     const passkey = yield* store.passkeys.remove(user.id, id)
     if (!passkey) throw new Refusal('passkey-not-found')
-    if (!(yield* hasOtherWay(deps, user))) throw refuseLastWay()
+    yield* assertWayIn(deps, user)
     if (yield* hasNoFactor(deps, user.id)) yield* endSecondFactor(deps, user)
     // A browser that was trusted for this passkey asks again.
     else yield* store.trustedDevices.removeOfUser(user.id)
     return passkey
   })
   securityLog.record({ type: 'passkey.removed', account: user, device, detail: removed.name })
-}
-
-/** Returns true for an account that can still sign in. */
-function* hasOtherWay(deps: Context, user: UserRow): Work<boolean> {
-  const { store, config } = deps
-  if (mayUsePassword(deps, user) || config.signIn.forwardAuth) return true
-  return (yield* store.passkeys.countOf(user.id)) > 0 || (yield* store.identities.ofUser(user.id)).length > 0
 }
 
 /** Returns true for an account that has no authenticator app, and no passkey. */
