@@ -42,6 +42,7 @@ export const SECURITY_EVENT_TYPES = [
   'identity.linked',
   'identity.unlinked',
   'sign-in-link.made',
+  'sign-in-link.used',
   'api-key.created',
   'api-key.deleted',
   'webhook.created',

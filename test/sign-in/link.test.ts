@@ -49,7 +49,8 @@ describe('admin sign-in-link', () => {
       'GET',
       '/activity?security=1',
     )
-    expect(activities.slice(0, 2)).toMatchObject([
+    expect(activities.slice(0, 3)).toMatchObject([
+      { type: 'sign-in-link.used', target: ADMIN.email },
       { type: 'sign-in.succeeded', detail: 'link' },
       { type: 'sign-in-link.made', target: ADMIN.email, userAgent: 'command line' },
     ])

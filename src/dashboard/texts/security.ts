@@ -36,6 +36,7 @@ const events: Record<string, string> = {
   'identity.linked': 'Linked to a provider',
   'identity.unlinked': 'Unlinked from a provider',
   'sign-in-link.made': 'Sign-in link created',
+  'sign-in-link.used': 'Sign-in link used',
   'api-key.created': 'API key created',
   'api-key.deleted': 'API key deleted',
   'webhook.created': 'Webhook added',

@@ -38,6 +38,7 @@ export const securityTexts: typeof English = {
     'identity.linked': 'Mit einem Anbieter verknüpft',
     'identity.unlinked': 'Verknüpfung mit einem Anbieter gelöst',
     'sign-in-link.made': 'Anmelde-Link erstellt',
+    'sign-in-link.used': 'Anmelde-Link benutzt',
     'api-key.created': 'API-Schlüssel erstellt',
     'api-key.deleted': 'API-Schlüssel gelöscht',
     'webhook.created': 'Webhook hinzugefügt',

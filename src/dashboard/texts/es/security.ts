@@ -38,6 +38,7 @@ export const securityTexts: typeof English = {
     'identity.linked': 'Vinculada a un proveedor',
     'identity.unlinked': 'Desvinculada de un proveedor',
     'sign-in-link.made': 'Enlace de inicio de sesión creado',
+    'sign-in-link.used': 'Enlace de inicio de sesión usado',
     'api-key.created': 'Clave de API creada',
     'api-key.deleted': 'Clave de API eliminada',
     'webhook.created': 'Webhook añadido',

@@ -38,6 +38,7 @@ export const securityTexts: typeof English = {
     'identity.linked': 'Associé à un fournisseur',
     'identity.unlinked': 'Dissocié d’un fournisseur',
     'sign-in-link.made': 'Lien de connexion créé',
+    'sign-in-link.used': 'Lien de connexion utilisé',
     'api-key.created': 'Clé API créée',
     'api-key.deleted': 'Clé API supprimée',
     'webhook.created': 'Webhook ajouté',

@@ -38,6 +38,7 @@ export const securityTexts: typeof English = {
     'identity.linked': 'Vinculada a um provedor',
     'identity.unlinked': 'Desvinculada de um provedor',
     'sign-in-link.made': 'Link de login criado',
+    'sign-in-link.used': 'Link de login usado',
     'api-key.created': 'Chave de API criada',
     'api-key.deleted': 'Chave de API excluída',
     'webhook.created': 'Webhook adicionado',

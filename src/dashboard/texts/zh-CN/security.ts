@@ -38,6 +38,7 @@ export const securityTexts: typeof English = {
     'identity.linked': '已关联身份提供商',
     'identity.unlinked': '已取消关联身份提供商',
     'sign-in-link.made': '已创建登录链接',
+    'sign-in-link.used': '已使用登录链接',
     'api-key.created': '已创建 API 密钥',
     'api-key.deleted': '已删除 API 密钥',
     'webhook.created': '已添加 Webhook',

@@ -45,7 +45,10 @@ async function signInWithLink(deps: Context, token: string, device: Device): Pro
   const links = signInLinks(deps)
   const found = await deps.store.read(() => links.find(token))
   if (!found?.userId) throw new Refusal('link-over')
-  return await enter(deps, found.userId, { device, remembered: false, way: 'link' }, function* () {
+  const entry = { device, remembered: false, way: 'link' } as const
+  const signedIn = await enter(deps, found.userId, entry, function* () {
     if (!(yield* links.take(token))) throw new Refusal('link-over')
   })
+  deps.securityLog.record({ type: 'sign-in-link.used', account: signedIn.user, device })
+  return signedIn
 }
