@@ -8,7 +8,7 @@ import { showProgress } from './progress.ts'
 import { nameOf, parentOf, type Remote, tidy } from './remote.ts'
 import { askForPassword, findTarget, keepSite, type SiteOptions, suggestHeaders } from './site.ts'
 import { itemsOf } from './trash.ts'
-import { filesBelow, LeftOut, type MeasuredFile, measure, sendFiles, sizeOf } from './tree.ts'
+import { batches, filesBelow, LeftOut, type MeasuredFile, measure, sendFiles, sizeOf } from './tree.ts'
 
 export interface DeployOptions extends SiteOptions {
   /** Object key of the folder. Default: that of the site, or the name of the local folder. */
@@ -19,7 +19,7 @@ export interface DeployOptions extends SiteOptions {
 }
 
 /**
- * Replaces a website: `deploy <dir>`. The new version arrives in one request, then takes the place of the live one in one
+ * Replaces a website: `deploy <dir>`. The new version arrives beside the live one, then takes the place of the live one in one
  * operation of the server. Each visitor finds one of them whole.
  */
 export async function deploy(
@@ -89,8 +89,8 @@ async function replace(remote: Remote, client: HoldfastClient, site: Deployment)
   if (files.length === 0) throw new Failure(`There are no files in "${dir}"`)
 
   using forms = site.isSite ? await compressText(files) : undefined
-  await send(remote, client, { site, files: [...files, ...(forms?.files ?? [])] })
-  await takePlace(client, site)
+  const id = await send(remote, client, { site, files: [...files, ...(forms?.files ?? [])] })
+  await takePlace(client, site, id)
   terminal.warn(`Deployed ${count(files.length, 'file')} to "${key}"${left.summary()}`)
   if (site.isSite) suggestHeaders(terminal, files)
 }
@@ -113,26 +113,36 @@ async function mayChangeAbove(client: HoldfastClient, key: string): Promise<bool
   return ['write', 'delete'].every((right) => above.some(({ rights }) => rights.includes(right)))
 }
 
+/** Sends files in groups. Returns the id of their folder. */
 async function send(
   { terminal }: Remote,
   client: HoldfastClient,
   { site: { arriving, visibility }, files }: { site: Deployment; files: MeasuredFile[] },
-): Promise<void> {
+): Promise<string> {
   const bar = showProgress(terminal, `Sending ${count(files.length, 'file')}`, sizeOf(files))
+  let [id, sent] = ['', 0]
   try {
-    const onProgress = ({ loaded }: { loaded: number }) => bar.reach(loaded)
-    await sendFiles(client, files, { folder: arriving, visibility, onProgress })
+    for (const batch of batches(files)) {
+      const onProgress = ({ loaded }: { loaded: number }) => bar.reach(sent + loaded)
+      const into = await sendFiles(client, batch, { folder: arriving, visibility, onProgress })
+      id ||= into
+      if (into !== id) throw isBusy()
+      sent += sizeOf(batch)
+    }
   } finally {
     bar.end()
   }
+  return id
 }
 
-async function takePlace(client: HoldfastClient, { key, arriving }: Deployment): Promise<void> {
+const isBusy = () => new Failure('The new version is missing: another deployment of this site is running')
+
+async function takePlace(client: HoldfastClient, { key, arriving }: Deployment, id: string): Promise<void> {
   const next = await findFolder(client, arriving)
-  if (!next) throw new Failure('The new version is missing: another deployment of this site is running')
+  if (next?.id !== id) throw isBusy()
   const live = await findFolder(client, key)
-  if (live) await client.folders.replace(next.id, live.id)
-  else await client.folders.rename(next.id, nameOf(key))
+  if (live) await client.folders.replace(id, live.id)
+  else await client.folders.rename(id, nameOf(key))
 }
 
 /** Returns a site to the version that was replaced last. */

@@ -2,7 +2,6 @@ import {
   type FileChecksum,
   type HoldfastClient,
   HoldfastError,
-  RESUMABLE_BYTES,
   type ResumableOptions,
   type TransferOptions,
   type Visibility,
@@ -16,7 +15,16 @@ import { type Bar, showProgress } from './progress.ts'
 import { visibilityOf } from './put.ts'
 import { nameOf, parentOf, pathIn, type Remote, tidy } from './remote.ts'
 import { type DeleteOptions, discard, isPermanent } from './trash.ts'
-import { filesBelow, LeftOut, type MeasuredFile, measure, sendFiles, sizeOf } from './tree.ts'
+import {
+  batches,
+  filesBelow,
+  isLarge,
+  LeftOut,
+  type MeasuredFile,
+  measure,
+  sendFiles,
+  sizeOf,
+} from './tree.ts'
 
 export interface SyncOptions extends DeleteOptions {
   /** True to delete files that exist only on the server. */
@@ -28,9 +36,6 @@ export interface SyncOptions extends DeleteOptions {
   public?: boolean
 }
 
-/** Limits of one request, so that an interrupted sync has done part of its work. */
-const MAX_FILES = 500
-const MAX_BYTES = 256 * 1024 ** 2
 /** Files that are replaced at the same time, because each takes a request. */
 const REPLACED_AT_ONCE = 4
 
@@ -229,28 +234,6 @@ async function sendLarge(
   const { sha256 } = await client.files.details({ id })
   if (sha256 !== file.sha256)
     throw new Failure(`"${file.place}" changed while it was sent. Run the command again.`)
-}
-
-const isLarge = ({ size }: MeasuredFile) => size > RESUMABLE_BYTES
-
-/** Yields files in groups within the limits of one request. A large file is a group of its own. */
-function* batches(files: readonly MeasuredFile[]): Generator<MeasuredFile[]> {
-  let [batch, bytes]: [MeasuredFile[], number] = [[], 0]
-  for (const file of files) {
-    if (isLarge(file)) {
-      yield [file]
-      continue
-    }
-    const { size } = file
-    if (batch.length === MAX_FILES || (batch.length > 0 && bytes + size > MAX_BYTES)) {
-      yield batch
-      batch = []
-      bytes = 0
-    }
-    batch.push(file)
-    bytes += size
-  }
-  if (batch.length > 0) yield batch
 }
 
 /** Runs `work` for several items at a time. After a failure, no other item begins. */

@@ -1,7 +1,13 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import type { HoldfastClient, ImportOptions, Source, TreeFile } from '../client/index.ts'
+import {
+  type HoldfastClient,
+  type ImportOptions,
+  RESUMABLE_BYTES,
+  type Source,
+  type TreeFile,
+} from '../client/index.ts'
 import { entriesOf, isAmbiguous } from '../platform/listing.ts'
 import type { ZipEntry } from '../zip/entry.ts'
 import { ZipLength } from '../zip/length.ts'
@@ -117,6 +123,32 @@ export async function measure(file: LocalFile): Promise<MeasuredFile> {
   return { ...file, size, crc32: checksum, sha256: sha256.digest('hex') }
 }
 
+/** Limits of one request: a server takes some thousand files at once, and an interrupted sync has done part of its work. */
+const MAX_BATCH = { files: 500, bytes: 256 * 1024 ** 2 }
+
+/** Returns true for a file that is sent by itself, so that it can be resumed. */
+export const isLarge = ({ size }: LocalFile): boolean => size > RESUMABLE_BYTES
+
+/** Yields files in groups within the limits of one request. A large file is a group of its own. */
+export function* batches(files: readonly MeasuredFile[]): Generator<MeasuredFile[]> {
+  let [batch, bytes]: [MeasuredFile[], number] = [[], 0]
+  for (const file of files) {
+    if (isLarge(file)) {
+      yield [file]
+      continue
+    }
+    const { size } = file
+    if (batch.length === MAX_BATCH.files || (batch.length > 0 && bytes + size > MAX_BATCH.bytes)) {
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    batch.push(file)
+    bytes += size
+  }
+  if (batch.length > 0) yield batch
+}
+
 /** Limits of an archive that the client makes. */
 const MAX_FILES = 65_535
 const MAX_BYTES = 4e9
@@ -128,18 +160,21 @@ const COMPRESSED =
  * Stores files together in a folder: all of them, or none. Text is compressed on the way. A tree that is mostly
  * pictures and the like, or too large for the client's archive, travels as it is.
  *
+ * @returns The folder's id.
  * @throws {Failure} when a file is no longer what it was when it was measured.
  */
 export async function sendFiles(
   client: HoldfastClient,
   files: readonly MeasuredFile[],
   options: ImportOptions,
-): Promise<void> {
+): Promise<string> {
   const bytes = sizeOf(files)
   const isCompressed = sizeOf(files.filter(({ path }) => COMPRESSED.test(path))) > bytes / 2
-  if (isCompressed || files.length > MAX_FILES || bytes > MAX_BYTES)
-    await client.folders.import(archiveOf(files), options)
-  else await client.folders.upload(files.map(toTreeFile), options)
+  const { folder } =
+    isCompressed || files.length > MAX_FILES || bytes > MAX_BYTES
+      ? await client.folders.import(archiveOf(files), options)
+      : await client.folders.upload(files.map(toTreeFile), options)
+  return folder.id
 }
 
 export const sizeOf = (files: readonly LocalFile[]) => files.reduce((sum, { size }) => sum + size, 0)

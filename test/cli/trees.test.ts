@@ -391,6 +391,32 @@ describe('deploy', () => {
     expect(items.map(({ key }) => key)).toContain('.cut.arriving')
   })
 
+  test('of more files than fit into one request is whole, or leaves the site as it is', async () => {
+    write(Object.fromEntries(Array.from({ length: 510 }, (_, n) => [`${n % 7}/${n}.txt`, String(n)])))
+    await person.lines('deploy', 'dir', '--folder', 'many')
+    const whole = await api.checksums('many')
+    expect(Object.keys(whole)).toHaveLength(510)
+
+    write({ '0/0.txt': 'changed' })
+    let groups = 0
+    await using between = Bun.serve({
+      port: 0,
+      fetch: async ({ url, method, headers, body }) => {
+        const { pathname, search } = new URL(url)
+        if (pathname.endsWith('/import') && ++groups === 2) {
+          const { folders } = await api.browse()
+          await trash.put({ folderIds: [folders.find(({ name }) => name === '.many.arriving')?.id ?? ''] })
+        }
+        return fetch(`${holdfast.url}${pathname}${search}`, { method, headers, body, decompress: false })
+      },
+    })
+    using other = createPersonAt(between, holdfast)
+    const { exitCode, stderr } = await other.run('deploy', join(person.folder, 'dir'), '--folder', 'many')
+    expect([exitCode, groups]).toEqual([1, 2])
+    expect(stderr).toContain('another deployment of this site is running')
+    expect(await api.checksums('many')).toEqual(whole)
+  })
+
   test('--rollback returns to the version before, and back again', async () => {
     for (const version of ['1', '2']) {
       write({ 'index.html': version, [`${version}.css`]: '' })
