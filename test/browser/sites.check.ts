@@ -1,11 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Site, Sites } from '../../src/client/types.ts'
 import { browseTexts } from '../../src/dashboard/texts/browse.ts'
 import { siteTexts } from '../../src/dashboard/texts/site.ts'
 import { texts } from '../../src/dashboard/texts.ts'
-import { sitesOf } from '../folders/sites.ts'
-import { askingOf } from '../sites/asking.ts'
+import { withPerson } from '../cli/run.ts'
+import { askingOf, PAGE } from '../sites/asking.ts'
+import { eventually } from '../support/eventually.ts'
 import { withHoldfast } from '../support/fixture.ts'
 import { launchChromium } from './chromium.ts'
 import { openSite } from './site.ts'
@@ -13,8 +16,8 @@ import { findingsInThemes } from './visitor.ts'
 
 /** Real sites, each at a host of its own, in a browser that resolves them to this machine. */
 const holdfast = withHoldfast({ environment: { SITES_DOMAIN: 'sites.localhost' } })
-const { api } = holdfast
-const { make } = sitesOf(holdfast)
+const { askAgain } = askingOf(holdfast)
+const person = withPerson(holdfast)
 
 let browser: Browser
 let context: BrowserContext | undefined
@@ -27,11 +30,62 @@ afterEach(async () => {
 })
 afterAll(() => browser.close())
 
+/** Rollbacks of a site, and responses that visitors get after each. */
+const [ROUNDS, ANSWERS] = [6, 64]
+
 const urlOf = (name: string, path = '/') => `http://${name}.sites.localhost:${holdfast.port}${path}`
 
-async function publish(name: string, files: Record<string, string>, more: object = {}): Promise<void> {
-  const folderId = await make(`sites/${name}`, files)
-  await api.data('POST', '/sites', { folderId, name, ...more })
+/** Texts around the content of a file, which tell its version. */
+const marked = (path: string, content: string, version: number) => {
+  const [begin, end] = /\.(?:css|js)$/.test(path) ? ['/*', '*/'] : ['<!--', '-->']
+  const mark = `${begin} version ${version} ${end}`
+  return `${mark}\n${content}\n${mark}`
+}
+const VERSION_AROUND = /^\S+ version (\d+) \S+\n.*\n\S+ version \1 \S+$/s
+
+/** Deploys two versions of a site. Each response has the number of its version in a header, and its file at both ends. */
+async function publish(name: string, files: Record<string, string>, ...words: string[]): Promise<void> {
+  for (const version of [1, 2]) {
+    const all = { _headers: '', ...files }
+    rmSync(join(person.folder, name), { recursive: true, force: true })
+    for (const [path, content] of Object.entries(all)) {
+      const place = join(person.folder, name, path)
+      mkdirSync(dirname(place), { recursive: true })
+      const text = path.startsWith('_') ? content : marked(path, content, version)
+      writeFileSync(place, path === '_headers' ? `${text}/*\n  X-Version: ${version}\n` : text)
+    }
+    await person.lines('deploy', name, '--site', name, ...words)
+  }
+}
+
+/** Rolls a site back and forth while four visitors ask for its pages, one after another. */
+async function rollBackUnderLoad(name: string, paths: readonly string[]): Promise<void> {
+  const [odd, versions]: [unknown[], Set<string | undefined>] = [[], new Set()]
+  let [answers, isOver] = [0, false]
+  const visit = async (first: number) => {
+    for (let at = first; !isOver && odd.length === 0; at += 1) {
+      const path = paths[at % paths.length] ?? '/'
+      for (const { status, headers, body } of await askAgain(`${name}.sites.localhost`, path, PAGE)) {
+        const version = headers.get('x-version')
+        versions.add(version)
+        answers += 1
+        if (status !== 200 || VERSION_AROUND.exec(body.toString())?.[1] !== version)
+          odd.push([path, status, version, body.toString()])
+      }
+    }
+  }
+  const visitors = [0, 1, 2, 3].map((at) =>
+    visit(Math.floor((at * paths.length) / 4)).catch((error) => odd.push(error)),
+  )
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const before = answers
+    await person.lines('deploy', '--rollback', '--site', name)
+    await eventually(() => odd.length > 0 || answers >= before + ANSWERS)
+  }
+  isOver = true
+  await Promise.all(visitors)
+  expect(odd).toEqual([])
+  expect([...versions].sort()).toEqual(['1', '2'])
 }
 
 /** Opens a page. Returns it with the requests that failed. */
@@ -73,6 +127,7 @@ test('a site of documents finds its relative links, styles and old addresses', a
   await page.goto(urlOf('docs', '/manual/install'))
   expect(new URL(page.url()).pathname).toBe('/guide/install')
   expect(failed).toEqual([])
+  await rollBackUnderLoad('docs', ['/', '/style.css', '/guide/', '/guide/install'])
 })
 
 test('an app opens at its deep links, and again after a reload', async () => {
@@ -92,7 +147,7 @@ document.addEventListener('click', (event) => {
 })
 show()`,
     },
-    { spa: true },
+    '--spa',
   )
   const { page, failed } = await open(urlOf('app', '/users/7'))
   const heading = page.getByRole('heading')
@@ -102,6 +157,7 @@ show()`,
   expect(await heading.textContent()).toBe('/users/8')
   expect(failed).toEqual([])
   expect(await page.evaluate(async () => (await fetch('/assets/none.js')).status)).toBe(404)
+  await rollBackUnderLoad('app', ['/', '/users/7', '/users/8', '/assets/main.js'])
 })
 
 test('a page of photos shows each', async () => {
@@ -115,6 +171,7 @@ test('a page of photos shows each', async () => {
   const widths = await page.evaluate('[...document.images].map(({ naturalWidth }) => naturalWidth)')
   expect(widths).toEqual(names.map((_, at) => at + 1))
   expect(failed).toEqual([])
+  await rollBackUnderLoad('photos', ['/', ...names.map((name) => `/pictures/${encodeURIComponent(name)}`)])
 })
 
 test('an app with a service worker opens without the network', async () => {
@@ -132,6 +189,30 @@ addEventListener('fetch', (event) => event.respondWith(caches.match(event.reques
   await context?.setOffline(true)
   await page.reload()
   expect(await page.getByRole('heading').textContent()).toBe('Here')
+  await rollBackUnderLoad('pwa', ['/', '/main.js', '/worker.js'])
+})
+
+test('a site of 10,000 pages leads from each to the next', async () => {
+  const last = 9999
+  const pages = Array.from({ length: last + 1 }, (_, at) => [
+    `pages/${at}.html`,
+    pageOf(`<h1>Page ${at}</h1><a href="${at + 1}">Next</a>`),
+  ])
+  await publish('many', Object.fromEntries(pages))
+  const { page, failed } = await open(urlOf('many', '/pages/0'))
+  for (const first of [0, 5000, last - 2]) {
+    await page.goto(urlOf('many', `/pages/${first}`))
+    for (const at of [first + 1, first + 2]) {
+      await page.getByRole('link').click()
+      await page.getByRole('heading', { name: `Page ${at}`, exact: true }).waitFor()
+    }
+  }
+  expect(failed).toEqual([])
+  const seventh = pages.filter((_, at) => at % 7 === 0)
+  await rollBackUnderLoad(
+    'many',
+    seventh.map(([path = '']) => `/${path}`),
+  )
 })
 
 test('a cookie that one site plants changes nothing at another, or at the instance', async () => {
