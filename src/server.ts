@@ -6,7 +6,6 @@ import { whole } from './access/reach.ts'
 import type { Assets } from './api/assets.ts'
 import type { Module } from './api/module.ts'
 import { type App, createApp } from './app.ts'
-import { objectStoreOf } from './blobs/open.ts'
 import { explainDamage } from './catalog/sqlite/damage.ts'
 import { createDateStamp } from './http/wire.ts'
 import type { Https } from './modules/https/module.ts'
@@ -62,6 +61,12 @@ export interface Server {
   stop: (graceMs: number) => Promise<void>
 }
 
+/** Returns the object store of the configuration. Its code is loaded only where there is one, for the memory at rest. */
+async function configuredObjects(options: ServerOptions): Promise<ServerOptions['objects']> {
+  const { objectStore } = options.config
+  return objectStore && (await import('./blobs/open.ts')).objectStoreOf(objectStore, options)
+}
+
 /** Maximum time a start waits for folder deletions of an earlier process. */
 const DISCARD_WAIT_MS = 1500
 
@@ -82,10 +87,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   /** Reason why the start itself must fail. */
   let failure: { error: unknown } | undefined
   const transportOptions = transportOptionsOf(options)
+  const objects = options.objects ?? (await configuredObjects(options))
   const open = () =>
     openStore({
       ...options,
-      objects: options.objects ?? (config.objectStore && objectStoreOf(config.objectStore, options)),
+      objects,
       damageEvent: (damage) => eventOf(options, 'integrity.failed', damage),
       onUnknownOutcome: (error) => {
         if (isStarted) options.onFatal(explainDamage(error))

@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path'
 import type { HoldfastClient, TrashItem, Visibility } from '../client/index.ts'
 import { count } from '../platform/amounts.ts'
+import { connect } from './account.ts'
 import { compressText } from './compressed.ts'
 import { Failure, UsageFailure } from './failure.ts'
 import { findFile, findFolder, grantedFolders } from './find.ts'
@@ -27,7 +28,7 @@ export async function deploy(
   dir: string | undefined,
   options: DeployOptions,
 ): Promise<number> {
-  const client = remote.client()
+  const client = connect(remote.environment)
   const folder = options.folder === undefined ? undefined : tidy(options.folder)
   const site = await findTarget(client, { ...options, folder })
   const key = keyOf(dir, site?.folder ?? folder)

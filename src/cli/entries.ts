@@ -1,5 +1,6 @@
 import type { HoldfastClient, HoldfastFile, Visibility } from '../client/index.ts'
 import { count, readableTime } from '../platform/amounts.ts'
+import { connect } from './account.ts'
 import { Failure } from './failure.ts'
 import { type Found, find, findFile, findFolder } from './find.ts'
 import { nameOf, parentOf, pathIn, type Remote, tidy } from './remote.ts'
@@ -7,11 +8,11 @@ import { type DeleteOptions, discard, isPermanent } from './trash.ts'
 
 /** Prints the folders and files in a folder by name: `ls [folder]`. */
 export async function list(
-  { client: connect, terminal }: Remote,
+  { environment, terminal }: Remote,
   key: string,
   { long, json }: { long: boolean; json: boolean },
 ): Promise<number> {
-  const client = connect()
+  const client = connect(environment)
   const which = { key: tidy(key) }
   const show = (file: HoldfastFile) =>
     json ? terminal.printJson(file) : terminal.print(long ? longLine(file) : file.name)
@@ -32,11 +33,11 @@ export async function list(
 
 /** Prints the keys of files and folders with a text in their names, the best matches first: `search <text>`. */
 export async function search(
-  { client: connect, terminal }: Remote,
+  { environment, terminal }: Remote,
   text: string,
   { folder, json }: { folder?: string; json: boolean },
 ): Promise<number> {
-  const client = connect()
+  const client = connect(environment)
   const place = folder === undefined ? {} : { folder: tidy(folder) }
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const page = await client.search(text, { ...place, ...(cursor !== undefined && { cursor }) })
@@ -50,19 +51,19 @@ export async function search(
 }
 
 /** Creates folders, with those above them: `mkdir <folders...>`. */
-export async function makeFolders({ client: connect }: Remote, keys: readonly string[]): Promise<number> {
-  const client = connect()
+export async function makeFolders({ environment }: Remote, keys: readonly string[]): Promise<number> {
+  const client = connect(environment)
   for (const key of keys) await client.folders.create(tidy(key))
   return 0
 }
 
 /** Makes files public or private, and all files in folders, and prints the addresses of files: `publish <keys...>`. */
 export async function setVisibility(
-  { client: connect, terminal }: Remote,
+  { environment, terminal }: Remote,
   keys: readonly string[],
   visibility: Visibility,
 ): Promise<number> {
-  const client = connect()
+  const client = connect(environment)
   const found: Found[] = []
   for (const key of keys) found.push(await find(client, key))
   for (const entry of found)
@@ -82,11 +83,11 @@ const longLine = ({ visibility, size, updatedAt, name }: HoldfastFile) =>
 
 /** Moves files to the trash, and with `-r` folders with their content: `rm <keys...>`. */
 export async function remove(
-  { client: connect, terminal }: Remote,
+  { environment, terminal }: Remote,
   keys: readonly string[],
   { recursive, ...options }: DeleteOptions & { recursive: boolean },
 ): Promise<number> {
-  const client = connect()
+  const client = connect(environment)
   // All keys are resolved first, so that a typo deletes nothing.
   const found: Found[] = []
   for (const key of keys) found.push(await find(client, key))
@@ -102,8 +103,8 @@ export async function remove(
 }
 
 /** Copies a file or folder into a folder, or under another name, and prints the key of the copy: `cp <from> <to>`. */
-export async function copy({ client: connect, terminal }: Remote, from: string, to: string): Promise<number> {
-  const client = connect()
+export async function copy({ environment, terminal }: Remote, from: string, to: string): Promise<number> {
+  const client = connect(environment)
   const found = await find(client, from)
   const { key: target, isInto } = await targetOf(client, found, to)
   const items = 'file' in found ? { fileIds: [found.file.id] } : { folderIds: [found.folder.id] }
@@ -124,8 +125,8 @@ export async function copy({ client: connect, terminal }: Remote, from: string, 
 }
 
 /** Moves a file or folder into a folder, or renames it: `mv <from> <to>`. */
-export async function move({ client: connect, terminal }: Remote, from: string, to: string): Promise<number> {
-  const client = connect()
+export async function move({ environment, terminal }: Remote, from: string, to: string): Promise<number> {
+  const client = connect(environment)
   const found = await find(client, from)
   const { key: target } = await targetOf(client, found, to)
   const calls = 'file' in found ? client.files : client.folders
@@ -158,11 +159,11 @@ async function targetOf(
 
 /** Prints a link to a file that expires: `sign <key>`. */
 export async function sign(
-  { client: connect, terminal }: Remote,
+  { environment, terminal }: Remote,
   key: string,
   { expires }: { expires?: number },
 ): Promise<number> {
-  const client = connect()
+  const client = connect(environment)
   const file = await findFile(client, key)
   if (!file) throw new Failure(`There is no file "${key}"`)
   const link = await client.files.sign({ id: file.id }, expires === undefined ? {} : { expiresIn: expires })

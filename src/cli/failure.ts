@@ -1,4 +1,5 @@
-import { HoldfastError } from '../client/index.ts'
+import { HoldfastError } from '../client/error.ts'
+
 /** Reason why a command failed, as a message for the user. */
 export class Failure extends Error {
   override readonly name: string = 'Failure'

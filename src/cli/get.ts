@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { HoldfastError } from '../client/index.ts'
+import { connect } from './account.ts'
 import { Failure } from './failure.ts'
 import { asId, type Fetched } from './fetched.ts'
 import { findFile, findFolder, isAboveGranted, nothingAt } from './find.ts'
@@ -40,7 +41,7 @@ export async function get(
 }
 
 async function prepare(remote: Remote, key: string): Promise<Fetched> {
-  const client = remote.client()
+  const client = connect(remote.environment)
   const place = tidy(key)
   const name = nameOf(place)
   const file = await findFile(client, key)

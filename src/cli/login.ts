@@ -1,6 +1,6 @@
 import { isCancel, password } from '@clack/prompts'
 import { type HoldfastClient, HoldfastError } from '../client/index.ts'
-import { clientOf, type Login, removeLogin, saveLogin } from './account.ts'
+import { clientOf, connect, type Login, removeLogin, saveLogin } from './account.ts'
 import { Failure } from './failure.ts'
 import type { Remote } from './remote.ts'
 import type { Terminal } from './terminal.ts'
@@ -71,8 +71,8 @@ async function assertHoldfast(client: HoldfastClient): Promise<void> {
 }
 
 /** Prints the account, the folders and the scopes of the stored API key: `whoami`. */
-export async function whoAmI({ client: connect, terminal }: Remote): Promise<number> {
-  const client = connect()
+export async function whoAmI({ environment, terminal }: Remote): Promise<number> {
+  const client = connect(environment)
   const { user, scopes, folders, nested = [], contact = 'An admin' } = await client.account.get()
   await terminal.print(`${user.email} (${user.role}) at ${client.url}`)
   for (const { key, rights } of [...(folders ?? []), ...nested])

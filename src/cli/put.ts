@@ -11,6 +11,7 @@ import {
   type Visibility,
 } from '../client/index.ts'
 import { isAmbiguous, NOT_UTF8, problemOf } from '../platform/listing.ts'
+import { connect } from './account.ts'
 import { Failure, messageOf, UsageFailure } from './failure.ts'
 import { defaultFolder, findFile } from './find.ts'
 import { createMemory } from './memory.ts'
@@ -44,7 +45,7 @@ export async function put(remote: Remote, paths: readonly string[], options: Put
   // All paths are checked first, so that a typo sends nothing.
   const left = new LeftOut(remote.terminal)
   const files = paths.flatMap((path) => open(remote, path, { ...options, left }))
-  const client = remote.client()
+  const client = connect(remote.environment)
   const folder = options.folder ?? (options.replace ? await defaultFolder(client) : '')
   let failed = left.refused
   for (const file of files) {

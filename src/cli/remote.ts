@@ -1,5 +1,3 @@
-import type { HoldfastClient } from '../client/index.ts'
-import { connect } from './account.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Dependencies of the commands that talk to a server. */
@@ -14,14 +12,7 @@ export interface Remote {
   sleep: (ms: number) => Promise<void>
   /** Name of this machine. */
   machine: string
-  /** Returns a client for the stored login. @throws {Failure} without one. */
-  client: () => HoldfastClient
 }
-
-export const createRemote = (given: Omit<Remote, 'client'>): Remote => ({
-  ...given,
-  client: () => connect(given.environment),
-})
 
 /** Returns an object key without outer slashes. */
 export const tidy = (key: string) => key.split('/').filter(Boolean).join('/')

@@ -1,6 +1,7 @@
 import { renderUnicodeCompact } from 'uqr'
 import { type HoldfastClient, type Share, type ShareFields, splitTypes } from '../client/index.ts'
 import { count } from '../platform/amounts.ts'
+import { connect } from './account.ts'
 import { Failure, UsageFailure } from './failure.ts'
 import { find, findFolder } from './find.ts'
 import { askForSecret } from './login.ts'
@@ -36,7 +37,7 @@ export async function share(
   keys: readonly string[],
   { downloads, ...rules }: ShareOptions,
 ): Promise<number> {
-  const client = remote.client()
+  const client = connect(remote.environment)
   const items: NonNullable<ShareFields['items']> = []
   for (const key of keys) {
     const found = await find(client, key)
@@ -55,7 +56,7 @@ export async function dropBox(
   { files, size, types, ...rules }: DropBoxOptions,
 ): Promise<number> {
   if (tidy(key) === '') throw new UsageFailure('The root cannot be a drop box: name a folder')
-  const client = remote.client()
+  const client = connect(remote.environment)
   const { id: folderId } = (await findFolder(client, key)) ?? (await client.folders.create(tidy(key)))
   return publish(remote, client, rules, {
     canRead: false,
@@ -89,10 +90,10 @@ async function publish(
 
 /** Prints the caller's shares, newest first: `shares`. */
 export async function listShares(
-  { client: connect, terminal }: Remote,
+  { environment, terminal }: Remote,
   { json }: { json: boolean },
 ): Promise<number> {
-  const client = connect()
+  const client = connect(environment)
   for (const row of await client.shares.list())
     await (json ? terminal.printJson(row) : terminal.print(`${client.urlOf(row)}  ${described(row)}`))
   return 0
@@ -117,8 +118,8 @@ function described({ title, items, folderName, canWrite, ...rules }: Share): str
 }
 
 /** Ends shares: `unshare <links...>`. */
-export async function unshare({ client: connect }: Remote, links: readonly string[]): Promise<number> {
-  const client = connect()
+export async function unshare({ environment }: Remote, links: readonly string[]): Promise<number> {
+  const client = connect(environment)
   const shares = await client.shares.list()
   // All links are resolved first, so that a typo ends nothing.
   const ids = links.map((link) => {

@@ -7,6 +7,7 @@ import {
   type Visibility,
 } from '../client/index.ts'
 import { count, readableBytes } from '../platform/amounts.ts'
+import { connect } from './account.ts'
 import { Failure } from './failure.ts'
 import { defaultFolder } from './find.ts'
 import { createMemory } from './memory.ts'
@@ -61,7 +62,7 @@ interface Plan {
 export async function sync(remote: Remote, dir: string, to: string, options: SyncOptions): Promise<number> {
   const { terminal } = remote
   assertMayDelete(tidy(to), options)
-  const client = remote.client()
+  const client = connect(remote.environment)
   const folder = tidy(to) || (await defaultFolder(client))
   const left = new LeftOut(terminal, { mayMiss: true })
   const plan = await makePlan(client, { dir, folder, left })

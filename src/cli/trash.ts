@@ -1,4 +1,5 @@
 import type { HoldfastClient, TrashItem } from '../client/index.ts'
+import { connect } from './account.ts'
 import { Failure } from './failure.ts'
 import { type Remote, tidy } from './remote.ts'
 
@@ -48,10 +49,10 @@ export const isPermanent = async (client: HoldfastClient, { permanent }: DeleteO
 
 /** Prints the deleted files and folders that can be restored, the latest first: `trash ls`. */
 export async function listTrash(
-  { client: connect, terminal }: Remote,
+  { environment, terminal }: Remote,
   { json }: { json: boolean },
 ): Promise<number> {
-  for await (const item of itemsOf(connect())) {
+  for await (const item of itemsOf(connect(environment))) {
     const { deletedAt, kind, key } = item
     await (json
       ? terminal.printJson(item)
@@ -61,11 +62,8 @@ export async function listTrash(
 }
 
 /** Returns files and folders from the trash to their places, and prints where they are: `trash restore <keys...>`. */
-export async function restore(
-  { client: connect, terminal }: Remote,
-  keys: readonly string[],
-): Promise<number> {
-  const client = connect()
+export async function restore({ environment, terminal }: Remote, keys: readonly string[]): Promise<number> {
+  const client = connect(environment)
   const wanted = new Map(keys.map((key) => [tidy(key), key]))
   const found: TrashItem[] = []
   for await (const item of itemsOf(client))

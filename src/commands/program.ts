@@ -3,32 +3,18 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { type FolderWithRights, folderWithRights, wholeCount } from '../cli/arguments.ts'
 import { addRemoteCommands, type Ending } from '../cli/commands.ts'
 import { explain, UsageFailure } from '../cli/failure.ts'
-import { createRemote } from '../cli/remote.ts'
 import type { Terminal } from '../cli/terminal.ts'
-import { type Config, readConfig } from '../platform/config.ts'
 import { errorCode } from '../platform/errors.ts'
-import type { Services } from '../platform/platform.ts'
 import { VERSION } from '../platform/version.ts'
 import { addCompletion } from './completion.ts'
-import type { Temporary } from './demo/demo.ts'
 import type { ResetPasswordOptions } from './reset-password.ts'
-import { unknownNames, withEnvFile } from './variables.ts'
-
-/** Services of the process: time, randomness, messages, and the way to serve. */
-export interface Given extends Services {
-  environment: Record<string, string | undefined>
-  terminal: Terminal
-  serve: (config: Config, temporary?: Temporary) => Promise<void>
-}
+import { configOf, type Given, isServe, runServe } from './serve.ts'
 
 /** Exit code of a usage error, as of common tools. */
 const USAGE = 2
 
 /** Exit code of a failed command. */
 const FAILED = 1
-
-/** Period of a timer that does nothing, in milliseconds. */
-const ALIVE_MS = 3_600_000
 
 /**
  * Runs the program with its arguments; without any it serves.
@@ -48,22 +34,20 @@ export async function runProgram(words: readonly string[], given: Given): Promis
   describe(program, terminal)
   addServerCommands(program, { given, ending })
   addRemoteCommands(program, {
-    remote: createRemote({
+    remote: {
       environment,
       terminal,
       newId: random.id,
       now: clock.now,
       sleep: Bun.sleep,
       machine: hostname(),
-    }),
+    },
     ending,
   })
   program.commandsGroup('Other commands:')
   addCompletion(program, terminal.print)
-  // Threads do not keep the process alive, and a command may wait for nothing but one.
-  const alive = setInterval(() => {}, ALIVE_MS)
   try {
-    await program.parseAsync(words.length === 0 ? ['serve'] : [...words], { from: 'user' })
+    await program.parseAsync(isServe(words) ? ['serve'] : [...words], { from: 'user' })
     return exitCode
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE
@@ -73,8 +57,6 @@ export async function runProgram(words: readonly string[], given: Given): Promis
     if (why === undefined) throw error
     terminal.warn(`holdfast: ${why}`)
     return error instanceof UsageFailure ? USAGE : FAILED
-  } finally {
-    clearInterval(alive)
   }
 }
 
@@ -91,24 +73,13 @@ function describe(program: Command, { output, errors }: Terminal): void {
     .showSuggestionAfterError()
 }
 
-/** Reads the configuration when a command needs it, because client commands have none. */
-const configOf = ({ environment }: Given): Config => readConfig(withEnvFile(environment))
-
 /** Adds the commands that work on the data folder itself. Their modules are loaded on use. */
 function addServerCommands(program: Command, { given, ending }: { given: Given; ending: Ending }): void {
   program.commandsGroup('Server commands (use DATA_PATH):')
   program
     .command('serve')
     .description('start the server, configured by environment variables and the file .env')
-    .action(
-      ending(async () => {
-        const unknown = unknownNames()
-        if (unknown.length > 0)
-          given.terminal.warn(`The file .env has names that Holdfast does not read: ${unknown.join(', ')}`)
-        await given.serve(configOf(given))
-        return 0
-      }),
-    )
+    .action(ending(() => runServe(given)))
   program
     .command('thumbnail <widths...>', { hidden: true })
     .description('make thumbnails of standard input, for the server')

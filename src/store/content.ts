@@ -1,5 +1,5 @@
 import mime from 'mime'
-import { blobTime, type StagedBlob } from '../blobs/blobs.ts'
+import { blobTime, type StagedBlob } from '../blobs/blob.ts'
 import type { FileRow } from '../catalog/tree/files.ts'
 import { errorCode } from '../platform/errors.ts'
 import type { StagedFile as StagedOnDisk } from '../volume/staging.ts'

@@ -15,7 +15,6 @@ import { type OpenedCatalog, openEmbedded, openShared } from './database.ts'
 import type { CallerOperations, Engine, EngineParts, OpenedEngine } from './engine.ts'
 import { openFolderEngine } from './folder/engine.ts'
 import { assertInPlace, assertSamePlace, prepareInstance, recordPlace } from './instance.ts'
-import { openObjectEngine } from './objects/engine.ts'
 import { Settings } from './settings.ts'
 import { SiteIndex } from './sites.ts'
 import {
@@ -289,6 +288,7 @@ async function openEngine(
     ...{ tmp: paths.tmp, cache: join(paths.root, 'cache') },
     ...{ volumeId, isNew, owner: catalog.isShared ? undefined : node },
   })
+  const { openObjectEngine } = await import('./objects/engine.ts')
   return openObjectEngine(parts, blobs)
 }
 

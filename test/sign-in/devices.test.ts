@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { login } from '../../src/cli/login.ts'
-import { createRemote } from '../../src/cli/remote.ts'
+import type { Remote } from '../../src/cli/remote.ts'
 import type { KeyRequest as Asking } from '../../src/client/types.ts'
 import { apiOf } from '../support/api.ts'
 import { startInsideWithAccount, withInside } from '../support/fixture.ts'
@@ -184,7 +184,7 @@ test('holdfast login stores the key that a person approves', async () => {
   await using inside = await startInsideWithAccount({ clock })
   using folder = temporaryFolder()
   const said: string[] = []
-  const remote = createRemote({
+  const remote: Remote = {
     environment: { XDG_CONFIG_HOME: folder.path },
     terminal: {
       warn: (line) => void said.push(line),
@@ -204,7 +204,7 @@ test('holdfast login stores the key that a person approves', async () => {
       const code = /code (\S+)\./.exec(said.join('\n'))?.[1] ?? ''
       if (said.length === 2) await inside.bySession.send('POST', '/auth/device/approve', { userCode: code })
     },
-  })
+  }
 
   expect(await login(remote, inside.url, {})).toBe(0)
   expect(said.at(-1)).toBe(`Logged in to ${inside.url} as ada@example.com`)
