@@ -240,8 +240,11 @@ export function readVariables(
   for (const [name, schema] of Object.entries(Environment.properties)) {
     const given = environment[name]?.trim()
     values[name] = given ? readValue(name, given) : optionsOf(schema).default
+  }
+  if (Value.Check(Environment, values)) return values
+  for (const [name, schema] of Object.entries(Environment.properties)) {
     if (Value.Check(schema, values[name])) continue
-    complain(name, mustBe(name, `, not "${shown(name, given)}"`))
+    complain(name, mustBe(name, `, not "${shown(name, environment[name]?.trim())}"`))
     values[name] = optionsOf(schema).default
   }
   return Value.Parse(Environment, values)
