@@ -30,8 +30,8 @@ export interface Target {
   domains: readonly string[]
   /** Lifetime of a preview in seconds. */
   keep: number | undefined
-  /** True for a preview of a site with a password, which a preview does not inherit. */
-  isOfLocked: boolean
+  /** True when visitors need a password. */
+  isLocked: boolean
 }
 
 const DAY_SECONDS = 86_400
@@ -77,9 +77,9 @@ export async function findTarget(
   const named = (wanted: string) => sites.find((site) => site.name === wanted)
   const main = named(name)
   const own = folderOfSite(main, { name, folder })
-  const isOfLocked = preview !== undefined && main?.hasPassword === true
-  if (preview === undefined)
-    return { name, folder: own, before: main, spa, domains: domain, keep, isOfLocked }
+  // A preview has the password of its site, unless it has another.
+  const isLocked = password || main?.hasPassword === true
+  if (preview === undefined) return { name, folder: own, before: main, spa, domains: domain, keep, isLocked }
   const label = `${name}--${preview}`
   const before = named(label)
   return {
@@ -89,7 +89,7 @@ export async function findTarget(
       folder: folderOfSite(before, { name: `${own}.${preview}`, folder: undefined }),
     },
     ...{ spa: spa || main?.spa === true, domains: [], keep: keep ?? KEPT_DAYS * DAY_SECONDS },
-    isOfLocked,
+    isLocked: isLocked || before?.hasPassword === true,
   }
 }
 
@@ -122,19 +122,15 @@ function folderOfSite(
 export async function askForPassword(
   { terminal }: Pick<Remote, 'terminal'>,
   client: HoldfastClient,
-  { before, isOfLocked }: Target,
-  options: { password?: boolean; private?: boolean },
+  { before, isLocked }: Target,
+  options: { password?: boolean; private?: boolean; rollback: boolean },
 ): Promise<string | undefined> {
-  if (!options.password) {
-    if (isOfLocked && !before?.hasPassword)
-      terminal.warn('The preview is open to all: the password of the site is not its own. Add --password.')
-    return undefined
-  }
+  if (isLocked && !options.private && !options.rollback)
+    terminal.warn('Files are still public at their addresses in /api/hosting. Add --private to close those.')
+  if (!options.password) return undefined
   const secret = { message: 'Password for visitors', canceled: 'Nothing was deployed' }
   const password = await askForSecret(terminal, secret)
   if (before) await client.sites.change(before.id, { password })
-  if (!options.private)
-    terminal.warn('Files are still public at their addresses in /api/hosting. Add --private to close those.')
   return password
 }
 

@@ -5,7 +5,6 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { Sites } from '../../src/client/types.ts'
 import { askingOf } from '../sites/asking.ts'
 import { startWithAccount, withHoldfast } from '../support/fixture.ts'
-import { rawRequest } from '../support/socket.ts'
 import { createPersonAt, withPerson } from './run.ts'
 
 const holdfast = withHoldfast({ environment: { SITES_DOMAIN: 'sites.test' } })
@@ -82,12 +81,9 @@ describe('deploy --site', () => {
     const made = await person.pipe(`${password}\n`, ...words, '--password')
     expect(made).toMatchObject({ exitCode: 0, stdout: 'http://locked.sites.test/\n' })
     expect(made.stderr).not.toContain('public')
-    const enter = async (typed: string) => {
-      const body = new URLSearchParams({ password: typed }).toString()
-      const type = 'Content-Type: application/x-www-form-urlencoded'
-      const head = ['POST /.holdfast/open HTTP/1.1', 'Host: locked.sites.test', type]
-      return (await rawRequest(holdfast.port, [...head, `Content-Length: ${body.length}`], body)).status
-    }
+    const enterAt = async (host: string, typed: string) =>
+      (await askingOf(holdfast).enter(host, { password: typed })).status
+    const enter = (typed: string) => enterAt('locked.sites.test', typed)
     expect((await ask('locked.sites.test', '/')).status).toBe(401)
     expect([await enter(password), await enter('high tide at noon')]).toEqual([303, 401])
 
@@ -99,7 +95,9 @@ describe('deploy --site', () => {
     expect([await enter(password), await enter('high tide at noon')]).toEqual([401, 303])
 
     const preview = await person.run('deploy', 'dir', '--site', 'locked', '--preview', 'a')
-    expect(preview.stderr).toContain('The preview is open to all')
+    expect(preview.stderr).toContain('Files are still public')
+    const host = 'locked--a.sites.test'
+    expect([(await ask(host, '/')).status, await enterAt(host, 'high tide at noon')]).toEqual([401, 303])
     const refused = await person.pipe('short', ...words, '--password')
     expect([refused.exitCode, await enter('high tide at noon')]).toEqual([1, 303])
   })

@@ -395,12 +395,7 @@ test('no visitor of a site gets a failure while it is replaced and rolled back',
 
 describe('a site with a password', () => {
   const HOST = 'locked.sites.test'
-  const enter = (fields: Record<string, string>) => {
-    const body = new URLSearchParams(fields).toString()
-    const type = 'Content-Type: application/x-www-form-urlencoded'
-    const head = [`POST /.holdfast/open HTTP/1.1`, `Host: ${HOST}`, type, `Content-Length: ${body.length}`]
-    return rawRequest(holdfast.port, head, body)
-  }
+  const enter = (fields: Record<string, string>) => askingOf(holdfast).enter(HOST, fields)
   const cookieOf = (answer: RawAnswer) => ({ Cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' })
   let id = ''
   beforeAll(async () => {
@@ -566,11 +561,14 @@ describe('a site with a password', () => {
     })
   })
 
-  test('limits tries', async () => {
+  test('limits tries, also at its previews', async () => {
+    const fields = { password: 'wrong wrong wrong' }
     let status = 0
-    for (let tries = 0; tries < 12 && status !== 429; tries += 1)
-      ({ status } = await enter({ password: 'wrong wrong wrong' }))
+    for (let tries = 0; tries < 12 && status !== 429; tries += 1) ({ status } = await enter(fields))
     expect(status).toBe(429)
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
+    await create({ folder: 'web/locked', name: 'locked--a', expiresAt })
+    expect((await askingOf(holdfast).enter('locked--a.sites.test', fields)).status).toBe(429)
   })
 })
 

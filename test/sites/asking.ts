@@ -13,6 +13,14 @@ export const askingOf = (server: { port: number }) => ({
   ask: (host: string, target: string, headers: Fields = {}, method = 'GET') =>
     rawRequest(server.port, [`${method} ${target} HTTP/1.1`, `Host: ${host}`, ...lines(headers)]),
 
+  /** Sends the form that asks for a password. */
+  enter: (host: string, fields: Fields) => {
+    const body = new URLSearchParams(fields).toString()
+    const type = 'Content-Type: application/x-www-form-urlencoded'
+    const head = ['POST /.holdfast/open HTTP/1.1', `Host: ${host}`, type, `Content-Length: ${body.length}`]
+    return rawRequest(server.port, head, body)
+  },
+
   /** Sends a GET several times on one connection, so that it takes the fast path, and then its cache. */
   askAgain: async (host: string, target: string, headers: Fields = {}): Promise<RawAnswer[]> => {
     const head = [`GET ${target} HTTP/1.1`, `Host: ${host}`, ...lines(headers)]

@@ -214,6 +214,48 @@ describe('a preview', () => {
     expect(await writer.status('POST', '/sites', { folderId, name: 'www--b', expiresAt })).toBe(403)
   })
 
+  test('has the password of its site, unless it has one of its own', async () => {
+    const folderId = await make('previews/locked', { 'index.html': 'a' })
+    const expiresAt = inAnHour()
+    const preview = (name: string, more = {}) => create({ folderId, name, expiresAt, ...more })
+    const [low, high, own] = ['low tide at noon', 'high tide at noon', 'no tide at all']
+    const { ask: get, enter } = askingOf(holdfast)
+    /** Expects that a password opens these sites, which nothing else does. */
+    const expectLocked = async (password: string, ...names: string[]) => {
+      for (const host of names.map((name) => `${name}.sites.test`)) {
+        expect([host, (await get(host, '/')).status]).toEqual([host, 401])
+        expect([host, (await enter(host, { password })).status]).toEqual([host, 303])
+      }
+    }
+    const expectOpen = async (...names: string[]) => {
+      for (const name of names)
+        expect([name, (await get(`${name}.sites.test`, '/')).status]).toEqual([name, 200])
+    }
+    await preview('tide--before')
+    const other = await create({ folderId, name: 'early' })
+    await preview('tide--own', { password: own })
+    await expectOpen('tide--before', 'early')
+
+    const { id } = await create({ folderId, name: 'tide', password: low })
+    const after = await preview('tide--after')
+    expect(after.hasPassword).toBe(true)
+    await expectLocked(low, 'tide--before', 'tide--after')
+    await change({ id, password: high })
+    await change({ id: after.id, password: null })
+    await expectLocked(high, 'tide--before', 'tide--after')
+    await expectLocked(own, 'tide--own')
+    await change({ id, password: null })
+    await expectOpen('tide--before', 'tide--after', 'early')
+    await expectLocked(own, 'tide--own')
+
+    await change({ id, password: low })
+    await api.data('DELETE', '/sites', { id })
+    await expectLocked(low, 'tide--after')
+    await change({ id: other.id, name: 'free', password: high })
+    await change({ id: after.id, name: 'free--a', password: null })
+    await expectLocked(high, 'free--a')
+  })
+
   test('ends with its folder, unless another site shows that', async () => {
     const clock = new TestClock()
     await using own = await startInsideWithAccount({ clock, environment: { SITES_DOMAIN: 'sites.test' } })

@@ -10,6 +10,7 @@ import { isSecure } from '../../platform/hosts.ts'
 import { LANGUAGE_VARY } from '../../platform/languages.ts'
 import { isSameSecret } from '../../platform/same-secret.ts'
 import type { SiteRow } from '../../store/rows.ts'
+import { previewedBy } from './model.ts'
 import { sitePage } from './page.ts'
 
 /** Path that opens a site with its password. Names that begin with a dot are no files of a site. */
@@ -84,7 +85,7 @@ async function open(deps: Context, site: LockedSite, request: Request): Promise<
   const to = pathOnSite(fields.get('to') ?? '/')
   const words = wordsFor(deps, request)
   const isRight = await isGuardedPassword(deps, fields.get('password') ?? '', {
-    ...{ guarded: `site ${site.id}`, passwordHash: site.passwordHash },
+    ...{ guarded: `site ${previewedBy(site)}`, passwordHash: site.passwordHash },
     ipAddress: deviceOf(request).ipAddress,
   })
   if (!isRight) return form(words, to, words.password.wrong)

@@ -123,6 +123,12 @@ export const AskQuery = queryParameters(
   T.Object({ domain: T.String({ description: 'Host name.', examples: ['www.example.org'] }) }),
 )
 
+/** Returns true for a preview of a site. */
+export const isPreview = (site: Pick<SiteRow, 'name'>): boolean => previewedBy(site) !== site.name
+
+/** Returns the name of the site that a preview is of; that of any other site itself. */
+export const previewedBy = ({ name }: Pick<SiteRow, 'name'>): string => name.split('--', 1)[0] ?? name
+
 type Addresses = Pick<Config, 'sitesDomain' | 'baseUrl'>
 
 /** Returns the address of a site's start page; null while sites are off. */

@@ -53,7 +53,8 @@ const CREATE_SITE = route('Sites', WRITE, {
   description:
     'Shows the public files of a folder as a website at `<name>.<SITES_DOMAIN>` and at its domains. It follows the ' +
     'folder when that is renamed, moved, or replaced. The caller needs the rights to write and to share in the folder. ' +
-    'A preview, such as `www--pr-12`, moves its folder to the trash at `expiresAt`, which also needs the right to delete.',
+    'A preview, such as `www--pr-12`, moves its folder to the trash at `expiresAt`, which also needs the right to delete; ' +
+    'without a password it has that of its site.',
   takes: CreateBody,
   example: { folder: 'photos', name: 'www', domains: ['www.example.org'] },
   answer: SiteAnswer,

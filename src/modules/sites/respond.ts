@@ -15,9 +15,9 @@ import { type Answer, type Asked, answerAt, type FoundFile, isShownAt, pathOf } 
 import { type Coding, codingsOf, type Encoded, encodedForms } from './encoded.ts'
 import type { SiteHosts } from './hosts.ts'
 import type { Misses } from './misses.ts'
+import { isPreview } from './model.ts'
 import { sitePage } from './page.ts'
 import type { RuleFiles } from './rule-files.ts'
-import { isPreview } from './service.ts'
 
 /** Services of the responses of sites. */
 export interface SiteContext extends Context {

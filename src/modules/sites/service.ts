@@ -11,7 +11,15 @@ import { purgeUnlessKept } from '../../store/trash/purge.ts'
 import { readDestination } from '../../views/files.ts'
 import { requireFolder } from '../../views/folders.ts'
 import type { SiteHosts } from './hosts.ts'
-import { type ChangeSite, type CreateSite, type SignSite, siteView, urlOfSite } from './model.ts'
+import {
+  type ChangeSite,
+  type CreateSite,
+  isPreview,
+  previewedBy,
+  type SignSite,
+  siteView,
+  urlOfSite,
+} from './model.ts'
 import type { RuleFiles } from './rule-files.ts'
 
 /** Services of changes of sites. */
@@ -22,9 +30,6 @@ const MAX_SITES = 10_000
 
 /** Matches the name of a site: two hyphens in a row are those of a preview, but not in a label that stands for another script. */
 const NAME = /^(?=.{1,63}$)(?!xn--)[a-z\d]+(?:-[a-z\d]+)*(?:--[a-z\d]+(?:-[a-z\d]+)*)?$/
-
-/** Returns true for the name of a preview of a site. */
-export const isPreview = ({ name }: Pick<SiteRow, 'name'>): boolean => name.includes('--')
 
 /** Returns the sites whose folders a caller reaches, by name. One that reaches everything also gets those without a folder. */
 export async function listSites(deps: SiteDeps) {
@@ -52,7 +57,7 @@ export async function createSite(deps: SiteDeps, caller: LocatedCaller, sent: Cr
   const name = readName(sent.name)
   const domains = readDomains(deps, sent.domains ?? [])
   const expiresAt = readEnd(deps, { name, expiresAt: null }, sent.expiresAt)
-  const passwordHash = (await hashed(deps, sent.password)) ?? null
+  const ownHash = (await hashed(deps, sent.password)) ?? null
   const place = readDestination(sent)
   return change(deps, caller, 'site.created', function* () {
     const key = 'folder' in place ? place.folder.join('/') : ''
@@ -65,10 +70,12 @@ export async function createSite(deps: SiteDeps, caller: LocatedCaller, sent: Cr
       throw new Refusal('limit-reached', `There are ${MAX_SITES} sites already: delete some first`)
     assertFree(others, { name, domains })
     const [id, now] = [random.id(), clock.now()]
+    const passwordHash = ownHash ?? hashOfPreviewed(others, name)
     yield* store.sites.insert({
       ...{ id, name, folderId: folder.id, domains, spa: sent.spa ?? false },
       ...{ passwordHash, expiresAt, createdAt: now, updatedAt: now },
     })
+    yield* lockPreviews(deps, others, { name, passwordHash, before: null })
     return id
   })
 }
@@ -78,13 +85,17 @@ export async function changeSite(deps: SiteDeps, caller: LocatedCaller, { id, ..
   const { store, clock } = deps
   const name = sent.name === undefined ? undefined : readName(sent.name)
   const domains = sent.domains && readDomains(deps, sent.domains)
-  const passwordHash = await hashed(deps, sent.password)
+  const ownHash = await hashed(deps, sent.password)
   return change(deps, caller, 'site.changed', function* () {
     const site = yield* requireSite(deps, id)
     const expiresAt = readEnd(deps, { ...site, ...(name !== undefined && { name }) }, sent.expiresAt)
     if (sent.expiresAt !== undefined) yield* assertMayEnd(deps, caller, site.folderId)
     const others = (yield* store.sites.all()).filter((other) => other.id !== id)
     assertFree(others, { name, domains })
+    const { passwordHash: before } = site
+    const shownName = name ?? site.name
+    const passwordHash = (ownHash === undefined ? before : ownHash) ?? hashOfPreviewed(others, shownName)
+    yield* lockPreviews(deps, others, { name: shownName, passwordHash, before })
     yield* store.sites.update(id, {
       name,
       domains,
@@ -95,6 +106,23 @@ export async function changeSite(deps: SiteDeps, caller: LocatedCaller, { id, ..
     })
     return id
   })
+}
+
+/** Returns the password of the site that a preview is of: a preview without one of its own has that. */
+const hashOfPreviewed = (others: readonly SiteRow[], name: string): string | null =>
+  others.find((other) => other.name === previewedBy({ name }))?.passwordHash ?? null
+
+/** Gives the previews of a site its new password, unless they have one of their own. */
+function* lockPreviews(
+  { store, clock }: TreeContext,
+  others: readonly SiteRow[],
+  { name, passwordHash, before }: Pick<SiteRow, 'name' | 'passwordHash'> & { before: string | null },
+): Work<void> {
+  for (const preview of others) {
+    const isOwn = preview.passwordHash !== null && preview.passwordHash !== before
+    if (previewedBy(preview) === name && !isOwn && preview.passwordHash !== passwordHash)
+      yield* store.sites.update(preview.id, { passwordHash, updatedAt: clock.now() })
+  }
 }
 
 /** Removes a site; its files stay. @throws {Refusal} `site-not-found`, `right-missing`. */
