@@ -448,21 +448,35 @@ describe('GET /api/me/ways-in', () => {
 })
 
 describe('a trusted browser', () => {
-  test('is trusted by one account only, and no longer once that has another password', async () => {
-    const [one, other] = [await withCodes(), await withCodes()]
-    const { headers } = await beginStep(holdfast, one.user.email)
-    const entered = await send(TOTP, { code: one.code(), trustDevice: true }, headers)
+  /** Lets an account trust a browser, and returns what tells if an account skips its second step there. */
+  async function withTrust() {
+    const { user, code } = await withCodes()
+    const { headers } = await beginStep(holdfast, user.email)
+    const entered = await send(TOTP, { code: code(), trustDevice: true }, headers)
     const trusted = withCookies(cookiesOf(entered))
     const skips = async ({ email }: User, secret = ADMIN.password) => {
       const signedIn = await send('/api/auth/sign-in/email', { email, password: secret }, trusted)
       return 'token' in ((await signedIn.json()) as object)
     }
-    expect([await skips(one.user), await skips(other.user)]).toEqual([true, false])
+    return { user, skips }
+  }
+
+  test('is trusted by one account only, and no longer once that has another password', async () => {
+    const { user, skips } = await withTrust()
+    const other = await withCodes()
+    expect([await skips(user), await skips(other.user)]).toEqual([true, false])
 
     const newPassword = 'another password of it'
     const change = { currentPassword: ADMIN.password, newPassword }
-    await one.user.api.data('PUT', '/me/password', change)
-    expect(await skips(one.user, newPassword)).toBe(false)
+    await user.api.data('PUT', '/me/password', change)
+    expect(await skips(user, newPassword)).toBe(false)
+  })
+
+  test('is no longer trusted after the account was disabled', async () => {
+    const { user, skips } = await withTrust()
+    for (const disabled of [true, false])
+      await holdfast.bySession.data('PUT', '/users', { id: user.id, disabled })
+    expect(await skips(user)).toBe(false)
   })
 
   test('skips the second step for thirty days', async () => {

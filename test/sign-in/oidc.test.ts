@@ -119,6 +119,15 @@ describe('a provider', () => {
     expect(listed).toMatchObject([{ providerId: 'oidc', accountId: provider.person.sub }])
   })
 
+  test('vouches for its people where all accounts must have a second factor', async () => {
+    await using holdfast = await startWithBrowser({ OIDC_NEW_ACCOUNTS: 'viewer' })
+    await holdfast.bySession.data('PUT', '/settings', { requireSecondFactor: 'all' })
+    meet()
+    await holdfast.browser.signIn()
+    expect((await holdfast.browser.send('/api/files')).status).toBe(200)
+    expect((await holdfast.bySession.send('GET', '/files')).status).toBe(403)
+  })
+
   test('makes no first account', async () => {
     await using holdfast = await startHoldfast({
       environment: { ...provider.environment, OIDC_NEW_ACCOUNTS: 'admin' },
@@ -374,10 +383,10 @@ describe('an account', () => {
         keepLinked,
       })
 
-    expect(await reset(true)).toMatchObject({ user: { id, linked: true } })
+    expect(await reset(true)).toMatchObject({ user: { id, waysIn: ['password', 'oidc'] } })
     expect(await holdfast.browser.signIn()).toBe('/')
     const { user } = await reset(false)
-    expect(user).not.toHaveProperty('linked')
+    expect(user).not.toHaveProperty('waysIn')
 
     expect(await holdfast.browser.account()).toBeUndefined()
     expect(await holdfast.browser.signIn()).toBe('/sign-in?error=signup_disabled')

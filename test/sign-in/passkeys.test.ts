@@ -462,6 +462,8 @@ describe('passkeys of an account', () => {
     database.run("INSERT INTO identities VALUES ('former', ?, 'oidc', 'https://id.example.com', '1', 0, 0)", [
       browser.userId,
     ])
+    const { users } = await holdfast.bySession.data<{ users: { id: string }[] }>('GET', '/users')
+    expect(users).toContainEqual(expect.objectContaining({ id: browser.userId, waysIn: ['passkey'] }))
     const [first, last] = await listed(browser)
     const remove = (id: string | undefined) => browser.post('/api/auth/passkey/delete-passkey', { id })
     expect((await remove(first?.id)).status).toBe(200)

@@ -4,9 +4,11 @@ import { scopesOf } from '../../access/caller.ts'
 import { FoldersField, GrantView } from '../../access/grants.ts'
 import { EmailField, NameField, PasswordField } from '../../access/profile.ts'
 import { ACCOUNT } from '../../api/openapi/samples.ts'
-import { envelope, IsoTime, jsonBody, named, nullable } from '../../api/schema.ts'
+import { envelope, IsoTime, jsonBody, named, nullable, oneOf } from '../../api/schema.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { AccountUse, Storage, UserRow } from '../../store/rows.ts'
+
+const WAYS_IN = ['password', 'passkey', 'oidc'] as const
 
 /** Schema of an account. */
 const UserView = named(
@@ -26,7 +28,11 @@ const UserView = named(
     ),
     disabled: T.Boolean(),
     secondFactor: T.Optional(T.Literal(true, { description: 'Missing while the password alone signs in.' })),
-    linked: T.Optional(T.Literal(true, { description: 'Missing while no provider signs the account in.' })),
+    waysIn: T.Optional(
+      T.Array(oneOf(WAYS_IN), {
+        description: 'Ways to sign in; missing where the password is the only one.',
+      }),
+    ),
     apiKeys: T.Integer(),
     createdAt: IsoTime,
   }),
@@ -106,11 +112,12 @@ export type ChangeUser = T.Static<typeof ChangeUserBody.schema>
 
 export const DeleteUserBody = jsonBody(T.Object({ id: T.String() }))
 
+interface UserFacts extends Pick<UserView, 'apiKeys' | 'folders'> {
+  waysIn: Record<(typeof WAYS_IN)[number], boolean>
+}
+
 /** Returns an account as admins see it, with the number of its API keys and the folders that it is limited to. */
-export const userView = (
-  user: UserRow,
-  { apiKeys, folders, isLinked }: Pick<UserView, 'apiKeys' | 'folders'> & { isLinked: boolean },
-): UserView => ({
+export const userView = (user: UserRow, { apiKeys, folders, waysIn }: UserFacts): UserView => ({
   id: user.id,
   name: user.name,
   email: user.email,
@@ -120,7 +127,9 @@ export const userView = (
   folders,
   disabled: user.disabled,
   ...(user.secondFactor && { secondFactor: true as const }),
-  ...(isLinked && { linked: true as const }),
+  ...((waysIn.passkey || waysIn.oidc || !waysIn.password) && {
+    waysIn: WAYS_IN.filter((way) => waysIn[way]),
+  }),
   apiKeys,
   createdAt: iso(user.createdAt),
 })

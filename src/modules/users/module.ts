@@ -127,9 +127,14 @@ function userRoutes(deps: Context) {
   const tree = whole(deps)
   const { store } = tree
   function* viewOf(user: UserRow): Work<UserView> {
-    const isLinked = deps.config.signIn.oidc && (yield* store.identities.ofUser(user.id)).length > 0
+    const { oidc } = deps.config.signIn
+    const waysIn = {
+      password: user.passwordHash !== '',
+      passkey: (yield* store.passkeys.countOf(user.id)) > 0,
+      oidc: oidc !== undefined && (yield* store.identities.ofUser(user.id)).length > 0,
+    }
     return userView(user, {
-      isLinked: isLinked ?? false,
+      waysIn,
       apiKeys: yield* store.users.countKeys(user.id),
       folders: yield* foldersOf(tree, user),
     })

@@ -86,7 +86,7 @@ export function ResetPassword({ user, onClose }: { user: User; onClose: () => vo
         <GeneratedPasswordField />
         {user.apiKeys > 0 && <CheckField label={userTexts.deleteKeys} name="deleteKeys" />}
         <CheckField label={userTexts.endShares} name="endShares" />
-        {user.linked && <CheckField label={userTexts.keepLinked} name="keepLinked" />}
+        {user.waysIn?.includes('oidc') && <CheckField label={userTexts.keepLinked} name="keepLinked" />}
       </Form>
     </Dialog>
   )
