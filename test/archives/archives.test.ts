@@ -128,14 +128,6 @@ describe('POST /api/files/download', () => {
     await storedIn(holdfast).lose({ key: 'lost/lost.txt' })
     expect((await api.refusal('POST', '/files/download', { ids }))[0]).toBe(404)
   })
-
-  test('needs files:read', async () => {
-    const writer = await holdfast.byKey('files:write')
-
-    expect((await writer.refusal('POST', '/files/download', { ids: ['x'] }))[0]).toBe(403)
-    expect((await writer.refusal('GET', '/folders/download'))[0]).toBe(403)
-    expect((await holdfast.fetch('/api/folders/download')).status).toBe(401)
-  })
 })
 
 describe('GET /api/folders/download', () => {

@@ -4,7 +4,6 @@ import {
   ADMIN,
   BASE_URL,
   cookieOf,
-  createKey,
   type Inside,
   messageOf,
   postJson,
@@ -241,27 +240,6 @@ describe('POST /api/keys', () => {
 
     expect(response.status).toBe(status)
     expect(await messageOf(response)).toContain(message)
-  })
-
-  test('accepts sessions only, and authorizes the caller before it validates the body', async () => {
-    const key = await createKey(holdfast, holdfast.cookie, { ...KEY, name: 'asker' })
-
-    const [byKey, byNobody] = [await create({ broken: true }, { 'API-Key': key }), await create('broken', {})]
-
-    expect([byKey.status, byNobody.status]).toEqual([403, 401])
-    expect(await messageOf(byNobody)).toBe('Unauthorized')
-  })
-
-  test('makes keys that stop working when they expire', async () => {
-    const body = { ...KEY, name: 'short', expiresAt: '2026-03-01T13:00:00Z' }
-    const key = await createKey(holdfast, holdfast.cookie, body)
-    const use = async () =>
-      (await holdfast.fetch('/api/files?key=none', { headers: { 'API-Key': key } })).status
-
-    clock.advance(3_599_999)
-    expect(await use()).toBe(404)
-    clock.advance(1)
-    expect(await use()).toBe(401)
   })
 
   test('an invalid key is refused even beside a valid session', async () => {

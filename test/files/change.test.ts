@@ -321,21 +321,3 @@ describe('POST /api/files/canceled', () => {
     expect(lastActivity()).toEqual(before)
   })
 })
-
-describe('what changes files', () => {
-  test('needs files:write', async () => {
-    const reader = await holdfast.byKey('files:read', 'files:delete')
-    const { id, key } = await newFile()
-
-    for (const [method, path, body] of [
-      ['PUT', '/files', { id, name: 'x' }],
-      ['POST', '/files/move', { id, folder: 'x' }],
-      ['POST', '/files/canceled', { names: ['x'] }],
-      ['PUT', '/files/visibility', { ids: [id], visibility: 'private' }],
-    ] as const) {
-      const refused = await reader.refusal(method, path, body)
-      expect(refused).toEqual([403, 'API key is missing required scope "files:write"'])
-    }
-    expect((await api.file(id)).key).toBe(key)
-  })
-})

@@ -406,11 +406,4 @@ describe('DELETE /api/folders', () => {
       stored.map((key) => key.slice('busy/in/f'.length)),
     )
   })
-
-  test('needs files:delete', async () => {
-    const writer = await holdfast.byKey('files:read', 'files:write')
-    const { id } = await api.createFolder('protected')
-    const refused = await writer.refusal('DELETE', '/folders', { id })
-    expect(refused).toEqual([403, 'API key is missing required scope "files:delete"'])
-  })
 })

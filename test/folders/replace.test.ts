@@ -172,16 +172,6 @@ describe('a folder that replaces another', () => {
     await api.data('DELETE', '/folders', { id: other })
   })
 
-  test('needs the scopes for writing and for deleting', async () => {
-    const live = await make('scopes/site', { a: 'old' })
-    const next = await make('scopes/next', { a: 'new' })
-    for (const scopes of [['files:write'], ['files:delete', 'files:read']]) {
-      const other = await holdfast.byKey(...scopes)
-      expect(await other.status('POST', '/folders/replace', { id: next, replaces: live })).toBe(403)
-    }
-    expect(await api.hosted('scopes/site/a')).toBe('old')
-  })
-
   test('is one of several that are to replace the same folder at the same time', async () => {
     const live = await make('contested/site', { a: 'old' })
     const rivals = await Promise.all(['b', 'c', 'd'].map((name) => make(`contested/${name}`, { a: name })))

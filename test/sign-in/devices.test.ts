@@ -141,14 +141,6 @@ describe('it is refused', () => {
     expect(statuses).toEqual([400, 400, 400])
   })
 
-  test('to approve without a session, with an API key, and without the scope to make keys', async () => {
-    const { user_code } = await ask()
-    const viewer = await holdfast.addUser('viewer')
-    const refused = [stranger, holdfast.api, viewer.api].map((by) => answer('approve', user_code, by))
-
-    expect((await Promise.all(refused)).map(({ status }) => status)).toEqual([401, 403, 403])
-  })
-
   test('to approve more than ten minutes after the sign-in, until it is confirmed', async () => {
     const user = await holdfast.addUser('editor')
     clock.advance(600_000)

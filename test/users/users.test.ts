@@ -6,7 +6,6 @@ import {
   addAccount,
   addUser,
   byKey,
-  bySession,
   registerAdmin,
   signIn,
   statusOf,
@@ -459,31 +458,6 @@ describe('an instance always keeps an admin', () => {
 })
 
 describe('/api/users', () => {
-  const CALLS = [
-    ['GET', undefined],
-    ['POST', { broken: true }],
-    ['PUT', { broken: true }],
-    ['DELETE', { broken: true }],
-  ] as const
-
-  test.each(['editor', 'viewer', 'custom'])('is closed to the %s role', async (role) => {
-    const user = await person(role === 'custom' ? { role, customScopes: ALL } : { role })
-
-    for (const [method, body] of CALLS) {
-      const refused = await user.api.refusal(method, '/users', body)
-      expect(refused).toEqual([403, 'Missing required scope "users:manage"'])
-    }
-  })
-
-  test('is closed to keys, also those of an admin, and to strangers', async () => {
-    const key = await byKey(holdfast, admin.cookie)
-
-    for (const [method, body] of CALLS) {
-      expect((await key.refusal(method, '/users', body))[0]).toBe(403)
-      expect(await bySession(holdfast, '').refusal(method, '/users', body)).toEqual([401, 'Unauthorized'])
-    }
-  })
-
   test('refuses a page of another site', async () => {
     const elsewhere = apiOf(holdfast, { withKey: { Cookie: admin.cookie, Origin: 'null' } })
     const body = newUser({ role: 'admin' })
