@@ -12,8 +12,8 @@ export interface Rig {
   paths: readonly string[]
   /** Estimate of the processor time of a run in full, in seconds. */
   cpuSeconds: number
-  /** True when a share of its rows is a useful run. */
-  canSample: boolean
+  /** Share of its rows that CI runs; 1 where only all of them are a useful run. */
+  share: number
   run: (tally: Tally, options: RigOptions) => Promise<void>
 }
 
@@ -28,7 +28,7 @@ export const RIGS: readonly Rig[] = [
     about: 'kills the server at each durability call of every write, in recovery and under load',
     paths: [...DURABLE, 'src/modules/', ...FAULTS],
     cpuSeconds: 190,
-    canSample: true,
+    share: 0.25,
     run: async (...args) => (await import('./faults/kill.ts')).rigKill(...args),
   },
   {
@@ -36,7 +36,7 @@ export const RIGS: readonly Rig[] = [
     about: 'fails each durability call of every write with errors of the disk',
     paths: [...DURABLE, 'src/modules/', ...FAULTS],
     cpuSeconds: 200,
-    canSample: true,
+    share: 0.25,
     run: async (...args) => (await import('./faults/errors.ts')).rigErrors(...args),
   },
   {
@@ -44,7 +44,7 @@ export const RIGS: readonly Rig[] = [
     about: 'cuts the power of a disk after each write, and after failed syncs (needs root)',
     paths: [...DURABLE, ...FAULTS],
     cpuSeconds: 60,
-    canSample: true,
+    share: 0.25,
     run: async (...args) => (await import('./faults/power.ts')).rigPower(...args),
   },
   {
@@ -52,15 +52,15 @@ export const RIGS: readonly Rig[] = [
     about: 'expects that the rigs catch mutations of the server',
     paths: ['test/faults/', 'test/linear/', 'test/cost/', 'test/rig'],
     cpuSeconds: 300,
-    canSample: true,
+    share: 0.25,
     run: async (...args) => (await import('./faults/mutants.ts')).rigMutants(...args),
   },
   {
     name: 'guards',
     about: 'expects that a test fails without each guard of the rights in folders',
     paths: ['src/access/reach.ts', 'src/catalog/tree/within.ts', 'src/store/tree.ts', 'test/rights/'],
-    cpuSeconds: 500,
-    canSample: true,
+    cpuSeconds: 800,
+    share: 0.1,
     run: async (...args) => (await import('./rights/guards.ts')).rigGuards(...args),
   },
   {
@@ -68,7 +68,7 @@ export const RIGS: readonly Rig[] = [
     about: 'compares the pages of a family and of a team with a model of their rights in folders',
     paths: ['src/access/', 'src/catalog/tree/within.ts', 'src/dashboard/', 'test/people/'],
     cpuSeconds: 250,
-    canSample: false,
+    share: 1,
     run: async (...args) => (await import('./people/main.ts')).rigPeople(...args),
   },
   {
@@ -76,7 +76,7 @@ export const RIGS: readonly Rig[] = [
     about: 'searches for an order that explains all responses to concurrent clients',
     paths: ['src/store/', 'src/catalog/', 'src/modules/', 'test/linear/'],
     cpuSeconds: 8,
-    canSample: false,
+    share: 1,
     run: async (...args) => (await import('./linear/main.ts')).rigLinear(...args),
   },
   {
@@ -84,7 +84,7 @@ export const RIGS: readonly Rig[] = [
     about: 'checks that many and slow clients are served within bounds of memory (--deep: also large ones)',
     paths: ['src/transport/', 'src/http/', 'src/multipart/', 'src/modules/hosting/', 'test/load/'],
     cpuSeconds: 18,
-    canSample: true,
+    share: 0.25,
     run: async (...args) => (await import('./load/main.ts')).rigLoad(...args),
   },
   {
@@ -92,7 +92,7 @@ export const RIGS: readonly Rig[] = [
     about: 'compares the cost of each element of HTTP with a plain body',
     paths: ['src/transport/', 'src/multipart/', 'test/cost/'],
     cpuSeconds: 16,
-    canSample: true,
+    share: 0.25,
     run: async (...args) => (await import('./cost/main.ts')).rigCost(...args),
   },
   {
@@ -100,7 +100,7 @@ export const RIGS: readonly Rig[] = [
     about: 'breaks servers that share PostgreSQL and an object store, and these engines',
     paths: ['src/catalog/', 'src/blobs/', 'src/store/', 'test/scale/faults/', 'test/faults/'],
     cpuSeconds: 40,
-    canSample: true,
+    share: 0.25,
     run: async (...args) => (await import('./scale/faults/main.ts')).rigScale(...args),
   },
   {
@@ -109,7 +109,7 @@ export const RIGS: readonly Rig[] = [
       'lets aws-cli, rclone, s3cmd, restic, s3fs and the SDK for JavaScript copy, compare, move and remove files',
     paths: ['src/modules/s3/', 'src/sigv4/', 'test/s3/tours.ts'],
     cpuSeconds: 37,
-    canSample: true,
+    share: 0.25,
     run: async (...args) => (await import('./s3/tours.ts')).rigS3Tours(...args),
   },
   {
@@ -117,13 +117,13 @@ export const RIGS: readonly Rig[] = [
     about: 'asks one server for each change right after another has acknowledged it',
     paths: ['src/catalog/', 'src/modules/hosting/', 'test/scale/crossings.ts'],
     cpuSeconds: 60,
-    canSample: false,
+    share: 1,
     run: async (...args) => (await import('./scale/crossings.ts')).rigCrossings(...args),
   },
   {
     name: 'scale:figures',
     about: 'prints times, rates and CPU time on PostgreSQL and an object store (needs wrk)',
-    ...{ paths: [], cpuSeconds: 60, canSample: false },
+    ...{ paths: [], cpuSeconds: 60, share: 1 },
     run: async () => (await import('./scale/figures.ts')).printFigures(),
   },
   ...(['up', 'down'] as const).map((direction) => ({
@@ -132,7 +132,7 @@ export const RIGS: readonly Rig[] = [
       direction === 'up'
         ? 'starts PostgreSQL and Ceph, and prints the variables that lead to them'
         : 'stops them',
-    ...{ paths: [], cpuSeconds: 5, canSample: false },
+    ...{ paths: [], cpuSeconds: 5, share: 1 },
     run: async () => (await import('./scale/engines.ts')).turnEngines(direction),
   })),
 ]
