@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Site } from '../../src/client/types.ts'
+import type { Site, Sites } from '../../src/client/types.ts'
 import { askingOf, told } from '../sites/asking.ts'
 import { type Api, apiOf } from '../support/api.ts'
 import { type Inside, TestClock } from '../support/holdfast.ts'
@@ -60,4 +60,52 @@ describe('hosts that strangers choose', () => {
     expect(strange).toEqual(own)
     expect(strange).toContainEqual(['/api/sites/ask?domain=holdfast.test', 200])
   })
+})
+
+test('a page in memory shows each change of one file beside it on another server', async () => {
+  const { ask, askAgain } = askingOf(pair.two)
+  await create('beside')
+  const page = async (more: Record<string, string> = {}) => {
+    const [first, ...others] = (await askAgain('beside.sites.test', '/index.html', more)).map(
+      ({ status, headers, body }) => [
+        status,
+        headers.get('x-rule') ?? headers.get('location') ?? headers.get('vary') ?? body.toString(),
+      ],
+    )
+    for (const other of others) expect<unknown>(other).toEqual(first)
+    return first
+  }
+  const put = (name: string, text: string) => here.upload(name, text, 'sites/beside')
+  const change = (id: string, fields: object) => here.data('PUT', '/files', { id, ...fields })
+  const plain = [200, 'beside']
+  expect(await page()).toEqual(plain)
+
+  const rules = await put('_headers', '/*\n  X-Rule: 1\n')
+  expect(await page()).toEqual([200, '1'])
+  await change(rules.id, { visibility: 'private' })
+  expect(await page()).toEqual(plain)
+  await change(rules.id, { visibility: 'public' })
+  expect(await page()).toEqual([200, '1'])
+  await change(rules.id, { name: 'headers' })
+  expect(await page()).toEqual(plain)
+  await change(rules.id, { name: '_headers' })
+  expect((await here.replace(rules.id, '/*\n  X-Rule: 2\n')).status).toBe(200)
+  expect(await page()).toEqual([200, '2'])
+  await here.data('POST', '/trash', { fileIds: [rules.id] })
+  expect(await page()).toEqual(plain)
+
+  const redirects = await put('_redirects', '/index.html /other 302!\n')
+  expect(await page()).toEqual([302, '/other'])
+  await here.data('DELETE', '/files', { id: redirects.id })
+  expect(await page()).toEqual(plain)
+
+  const form = await put('index.html.br', 'form')
+  expect(await page()).toEqual([200, 'Accept-Encoding'])
+  await change(form.id, { name: 'other.br' })
+  expect(await page()).toEqual(plain)
+
+  const { sites } = await here.data<Sites>('GET', '/sites')
+  const id = sites.find(({ name }) => name === 'beside')?.id
+  await here.data('PUT', '/sites', { id, password: 'low tide at noon' })
+  expect((await ask('beside.sites.test', '/index.html')).status).toBe(401)
 })
