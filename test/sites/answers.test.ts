@@ -140,6 +140,22 @@ describe('a path', () => {
       expect(rowOf(answer)).toEqual([status, text])
   })
 
+  test.each([
+    ['app', '/users/7', 'Accept'],
+    ['app', '/users/7/', 'Accept'],
+    ['app', '/', undefined],
+    ['app', '/main.js', undefined],
+    ['app', '/missing.js', undefined],
+    ['app', '/.env', undefined],
+    ['fallback', '/users/7', 'Accept'],
+    ['fallback', '/', undefined],
+    ['www', '/missing', undefined],
+  ])('depends on Accept where a page takes the place of others: %s%s', async (site, target, vary) => {
+    for (const headers of [PAGE, {}])
+      for (const answer of await askAgain(`${site}.sites.test`, target, headers))
+        expect([headers, answer.headers.get('vary')]).toEqual([headers, vary])
+  })
+
   test('takes GET and HEAD alone', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'])
       for (const target of ['/', '/api/files', '/dav/', '/missing']) {

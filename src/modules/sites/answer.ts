@@ -23,8 +23,10 @@ export interface Asked {
   redirects?: RedirectRules | undefined
 }
 
-/** Answer of a site at an address. */
-export type Answer =
+/** Answer of a site at an address. `isByAccept` is true where one to another `Accept` may be another. */
+export type Answer = { isByAccept?: boolean } & Result
+
+type Result =
   /** File, and what decides that it is this one: it is there; others are not; or the request besides. */
   | ({ kind: 'file'; status: 200 | 404; decidedBy: 'file' | 'files' | 'request' } & FoundFile)
   | { kind: 'redirect'; status: 301 | 302 | 303 | 307 | 308; to: string }
@@ -60,12 +62,13 @@ export function* answerAt(site: Pick<SiteRow, 'spa'>, asked: Asked, lookup: Look
     : yield* fileOrPage(names, asked, lookup)
   const found = direct ?? (effect && (yield* ruled(effect, lookup)))
   if (found) return found
-  const isNavigation = asked.wantsPage && !asked.path.slice(asked.path.lastIndexOf('/')).includes('.')
-  const app = isNavigation
+  const mayBePage = !asked.path.slice(asked.path.lastIndexOf('/')).includes('.')
+  const app = mayBePage
     ? ((yield* lookup(['200.html'])) ?? (site.spa ? yield* lookup(['index.html']) : undefined))
     : undefined
-  if (app) return { kind: 'file', status: 200, decidedBy: 'request', ...app }
-  return yield* notFound(isFolder ? names : names.slice(0, -1), lookup)
+  const isByAccept = app !== undefined
+  if (app && asked.wantsPage) return { kind: 'file', status: 200, decidedBy: 'request', isByAccept, ...app }
+  return { ...(yield* notFound(isFolder ? names : names.slice(0, -1), lookup)), isByAccept }
 }
 
 /** Finds the answer at a path without a slash at its end. */

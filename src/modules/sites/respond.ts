@@ -91,7 +91,8 @@ export function* findAnswer(
     return file && isShownAt(site, file) ? { key: [key, ...names].join('/'), file } : undefined
   }
   const answer = yield* answerAt(site, { ...asked, redirects }, lookup)
-  if (answer.kind !== 'file') return { answer, headers: common }
+  const byAccept = answer.isByAccept && 'Accept'
+  if (answer.kind !== 'file') return { answer, headers: varying(common, byAccept) }
   const cdn = site.passwordHash === null ? deps.config.cdn : undefined
   const ours: Record<string, string> = {
     ...common,
@@ -106,18 +107,26 @@ export function* findAnswer(
     ...(rules.headers?.apply(ours, subject) ?? ours),
     ...(site.passwordHash !== null && OF_LOCKED),
   }
-  if (answer.status === 404) return { answer, headers }
+  if (answer.status === 404) return { answer, headers: varying(headers, byAccept) }
   const forms = yield* encodedForms(segmentsOf(answer.key.slice(key.length + 1)), answer.file, lookup)
   if (cdn) {
     const others = [...RULE_FILES.map((name) => `${key}/${name}`), ...forms.map((form) => form.key)]
     keepFor(cdn, headers, tagHeaders(cdn, answer.key, others))
   }
-  if (forms.length === 0) return { answer, headers }
-  const vary = headers['vary'] === undefined ? 'Accept-Encoding' : `${headers['vary']}, Accept-Encoding`
   const wanted = codings.flatMap((coding) => forms.find((form) => form.coding === coding) ?? [])
   const [encoded] = wanted
   const encoding = encoded && { 'content-encoding': encoded.coding }
-  return { answer, encoded, headers: { ...headers, vary, ...encoding } }
+  const varied = varying(headers, byAccept, forms.length > 0 && 'Accept-Encoding')
+  return { answer, encoded, headers: { ...varied, ...encoding } }
+}
+
+/** Adds names of headers on which a response depends (RFC 9110 §12.5.5). */
+function varying(
+  headers: Record<string, string>,
+  ...names: (string | false | undefined)[]
+): Record<string, string> {
+  const vary = [headers['vary'], ...names].filter((name) => name).join(', ')
+  return vary === '' ? headers : { ...headers, vary }
 }
 
 /** Adds the cache keys of a response to its headers. Without any, no shared cache may keep it, whatever the rules say. */
@@ -192,7 +201,10 @@ function respondWith(
     traffic.missed()
     misses.note(siteId, requestPath(request), exchange.clientAddress)
   }
-  if (answer.kind === 'none' || !opened) throw new Refusal('not-found')
+  if (answer.kind === 'none' || !opened) {
+    const { vary } = headers
+    throw new Refusal('not-found', undefined, vary === undefined ? {} : { headers: { Vary: vary } })
+  }
   const { file, status } = answer
   if (status === 404) return pageOf404(opened, headers, exchange.isHead)
   const { 'content-type': mediaType = siteContentType(file), ...others } = headers
@@ -234,7 +246,7 @@ export function failureAtSite({ config }: Context, failure: Response): Response 
     ...commonOf(config),
     ...{ 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-cache' },
   })
-  for (const name of ['Allow', 'Content-Range', 'Retry-After']) {
+  for (const name of ['Allow', 'Content-Range', 'Retry-After', 'Vary']) {
     const value = failure.headers.get(name)
     if (value !== null) headers.set(name, value)
   }
