@@ -8,7 +8,8 @@ import { temporaryFolder } from './support/temporary.ts'
 /** Builds the image by the Dockerfile, on bases made of Debian's packages, and runs it confined as in `compose.yaml`. */
 
 const ROOT = join(import.meta.dir, '..')
-const folder = temporaryFolder()
+/** Folder that is not on an overlay itself: layers of the image are overlays. */
+const folder = temporaryFolder('/dev/shm')
 const [base, data] = [join(folder.path, 'base'), join(folder.path, 'data')]
 
 const buildah = (...words: string[]) => {
