@@ -73,6 +73,7 @@ describe('a long name is cut in its middle', () => {
     ['DSC_20261123_0042.jpeg', 'DSC_20261123_', '0042.jpeg'],
     ['a report without an extension', 'a report without an exten', 'sion'],
     ['short.txt', 'short.txt', ''],
+    ['صور العطلة الصيفية في الجبال.txt', 'صور العطلة الصيفية في الجبال.txt', ''],
   ])('%s', (name, start, end) => {
     expect(splitName(name)).toEqual([start, end])
   })

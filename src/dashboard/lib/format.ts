@@ -125,6 +125,8 @@ export function extensionOf(name: string): string {
 export function splitName(name: string): [start: string, end: string] {
   const extension = extensionOf(name)
   const length = TAIL + (extension === '' ? 0 : extension.length + 1)
+  // Written from right to left, the end would stand before the start.
+  if (/[\p{Script=Hebrew}\p{Script=Arabic}]/u.test(name)) return [name, '']
   // Whole characters: half of a surrogate pair is none.
   const characters = [...name]
   if (characters.length <= length + TAIL) return [name, '']
