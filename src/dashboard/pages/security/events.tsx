@@ -1,10 +1,12 @@
 import {
   Fingerprint,
+  Globe,
   KeyRound,
   LockKeyhole,
   LogIn,
   LogOut,
   type LucideIcon,
+  Share2,
   ShieldCheck,
   TriangleAlert,
   UserRound,
@@ -40,7 +42,7 @@ interface EventRowProps {
 }
 
 /** Events of something that belongs to an account, by that account. */
-const OF_A_THING = /^(api-key|webhook|invitation)\.(created|changed|deleted|revoked)$/
+const OF_A_THING = /^(api-key|webhook|invitation|share|site)\.(created|changed|deleted|revoked|ended)$/
 
 /** Returns what an entry is about, and the account behind it. An invitation has no name. */
 function subjectOf({ type, target, detail }: SecurityEntry, by: string | undefined) {
@@ -111,6 +113,8 @@ const ICONS: Record<string, LucideIcon> = {
   passkey: Fingerprint,
   'api-key': KeyRound,
   webhook: Webhook,
+  share: Share2,
+  site: Globe,
 }
 
 export const iconOf = (type: string): LucideIcon =>
