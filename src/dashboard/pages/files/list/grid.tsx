@@ -7,23 +7,28 @@ import type { LayoutProps, RowProps } from './list.tsx'
 import { ItemMenu } from './menus.tsx'
 import { Thumbnail } from './thumbnail.tsx'
 
-const TILE = { minWidth: 168, height: 204, gap: 12 }
+const GAP = 12
+/** Sizes of tiles, and the width of a place from which they are large. */
+const TILE = { minWidth: 168, height: 204 }
+const LARGE_TILE = { minWidth: 232, height: 264 }
+const LARGE_FROM = 1600
 
 /** A folder's items in a grid, pictures as thumbnails. */
 export function FileGrid({ items, selection, commands, openMenu, shownId }: LayoutProps) {
   const room = useRef<HTMLDivElement>(null)
-  const columns = useColumns(room)
+  const { columns, height } = useTiles(room)
   return (
     <div ref={room} className="file-grid-place" style={{ '--columns': columns }}>
       <Collection
+        key={height}
         items={items}
         selection={selection}
         actions={commands}
         openMenu={openMenu}
         shownId={shownId}
         columns={columns}
-        rowHeight={TILE.height}
-        gap={TILE.gap}
+        rowHeight={height}
+        gap={GAP}
         className="file-grid"
       >
         {(item, place) => (
@@ -67,17 +72,18 @@ const Tile = memo(({ item, index, isCurrent, selection, commands }: RowProps) =>
   </div>
 ))
 
-/** Returns the number of columns that fit. */
-function useColumns(place: { current: HTMLElement | null }): number {
-  const [columns, setColumns] = useState(4)
+/** Returns the number of columns that fit, and the height of their tiles. */
+function useTiles(place: { current: HTMLElement | null }): { columns: number; height: number } {
+  const [width, setWidth] = useState(4 * TILE.minWidth)
   useLayoutEffect(() => {
     const { current } = place
     if (!current) return
-    const measure = () => setColumns(Math.max(2, Math.floor(current.clientWidth / TILE.minWidth)))
+    const measure = () => setWidth(current.clientWidth)
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(current)
     return () => observer.disconnect()
   }, [place])
-  return columns
+  const { minWidth, height } = width < LARGE_FROM ? TILE : LARGE_TILE
+  return { columns: Math.max(2, Math.floor(width / minWidth)), height }
 }
