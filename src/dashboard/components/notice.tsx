@@ -69,7 +69,7 @@ export const FormError = ({ error }: { error: unknown }) =>
   ) : null
 
 /** Placeholder for content that loads: its rows, drawn only when it takes long enough to be noticed. */
-export const Loading = ({ rows = 3 }: { rows?: number }) => (
+export const Loading = ({ rows = 5 }: { rows?: number }) => (
   <div className="loading" role="status">
     <span className="visually-hidden">{texts.loading}</span>
     {Array.from({ length: rows }, (_, row) => (

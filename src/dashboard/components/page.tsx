@@ -8,18 +8,16 @@ interface PageProps {
   title: string
   heading?: ReactNode
   actions?: ReactNode
-  /** True for content that can use all of a wide window. */
-  isWide?: boolean
   children: ReactNode
 }
 
 /** Frame of every page: heading, actions, content. */
-export function Page({ title, heading, actions, isWide = false, children }: PageProps) {
+export function Page({ title, heading, actions, children }: PageProps) {
   useEffect(() => {
     setTitle(`${withMarks(title)} · ${instanceName}`)
   }, [title])
   return (
-    <div className={`page column gap-4 ${isWide ? 'page-wide' : ''}`}>
+    <div className="page column gap-4">
       <header className="page-header row gap-4 apart wrap">
         {heading ?? <h1 className="page-title">{title}</h1>}
         {actions && <div className="page-actions row wrap">{actions}</div>}

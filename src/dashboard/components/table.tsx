@@ -15,6 +15,7 @@ interface Column<Row> {
 
 interface TableProps<Row extends { id: string }> {
   label: string
+  className?: string
   rows: readonly Row[]
   /** Selection of rows by checkboxes, and a row's name for screen readers. */
   selection?: { of: Selection<Row>; nameOf: (row: Row) => string } | undefined
@@ -28,6 +29,7 @@ interface TableProps<Row extends { id: string }> {
 /** Table of records. In narrow windows each becomes a card. */
 export function Table<Row extends { id: string }>({
   label,
+  className = '',
   rows,
   selection,
   columns,
@@ -36,7 +38,7 @@ export function Table<Row extends { id: string }>({
 }: TableProps<Row>) {
   const [first, ...others] = columns
   return (
-    <table className="table card full small" aria-label={label}>
+    <table className={`table card full small ${className}`} aria-label={label}>
       <thead>
         <tr>
           {selection && (

@@ -107,7 +107,6 @@ function FolderPage({ folder }: { folder: string }) {
   return (
     <Page
       title={lastSegment(folder) || texts.pages.files}
-      isWide
       heading={<Breadcrumb folder={folder} />}
       actions={mayWrite && !isMissing(content.error) && <Additions {...{ folder, newFolder, newFile }} />}
     >

@@ -1,10 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Clock } from 'lucide-react'
-import { kindOf } from '../../../platform/kinds.ts'
 import { client } from '../../api/client.ts'
 import type { HoldfastFile } from '../../api/files.ts'
 import { useReach } from '../../api/reach.ts'
-import { KindIcon } from '../../components/icons.tsx'
 import { Empty, Failure, Loading } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
 import { Older, RowName, Table, Time } from '../../components/table.tsx'
@@ -14,6 +12,7 @@ import { Link } from '../../lib/router.tsx'
 import { activityTexts } from '../../texts/activity.ts'
 import { searchTexts } from '../../texts/search.ts'
 import { texts } from '../../texts.ts'
+import { RowThumbnail } from '../files/list/thumbnail.tsx'
 
 /** Results in one request. */
 const PAGE = 50
@@ -49,13 +48,14 @@ function FileTable({ files }: { files: readonly HoldfastFile[] }) {
   return (
     <Table
       label={texts.pages.recent}
+      className="recent-files"
       rows={files}
       columns={[
         { name: columns.name, cell: (file) => <Name file={file} /> },
         {
           name: columns.folder,
           cell: ({ key }) => (
-            <Link to="/files" search={{ folder: parentKey(key) }} className="anywhere">
+            <Link to="/files" search={{ folder: parentKey(key) }} className="soft anywhere">
               {withMarks(parentKey(key)) || top}
             </Link>
           ),
@@ -69,7 +69,7 @@ function FileTable({ files }: { files: readonly HoldfastFile[] }) {
 
 const Name = ({ file }: { file: HoldfastFile }) => (
   <span className="row gap-3">
-    <KindIcon kind={kindOf(file)} />
+    <RowThumbnail item={{ is: 'file', ...file }} />
     <RowName>
       <Link to="/files" search={{ folder: parentKey(file.key), preview: file.id }}>
         {withMarks(file.name)}

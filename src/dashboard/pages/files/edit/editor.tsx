@@ -146,7 +146,9 @@ function Writing({ file, first }: { file: FileItem; first: StoredText }) {
         <div ref={host} className="editor-text grow" hidden={isClash} />
         {!isClash && (
           <footer className="editor-foot row gap-3 rigid note">
-            <p className="grow">{words.keys}</p>
+            <p className="grow">
+              <span className="with-pointer">{words.keys}</span>
+            </p>
             <WrapButton isWrapped={isWrapped} onWrap={setWrapped} />
           </footer>
         )}
