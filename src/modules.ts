@@ -67,7 +67,7 @@ export function createModules(context: Context, dashboard: Assets, https: Https 
   const { config, clock } = context
   const requestCounts = new RequestCounts()
   const pictures = createThumbnails(context)
-  const siteDeps = { ...context, hosts: new SiteHosts(context), rules: new RuleFiles(context) }
+  const siteDeps = { ...context, hosts: new SiteHosts(context), rules: new RuleFiles(context), https }
   const siteRequests = createSiteRequests(siteDeps)
   const hosting = createHosting(context, {
     requestCounts,

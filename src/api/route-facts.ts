@@ -144,9 +144,8 @@ const HEADERS = {
   download: { ...APP_HEADERS, 'Accept-Ranges': 'bytes', 'Content-Security-Policy': 'sandbox' },
 }
 
-/** Value that makes browsers use https only, for a year (RFC 6797); at sites for a day, because domains of theirs may move. */
-const HTTPS_ONLY = 'max-age=31536000'
-const HTTPS_ONLY_AT_SITES = 'max-age=86400'
+/** Value that makes browsers use https only, for a year (RFC 6797). */
+export const HTTPS_ONLY = 'max-age=31536000'
 
 interface CommonHeaders {
   kind: ResponseKind
@@ -156,9 +155,7 @@ interface CommonHeaders {
 
 /** Returns the headers that every response of a kind carries. */
 export const commonHeaders = (kind: keyof typeof HEADERS, isSecure: boolean): Record<string, string> =>
-  isSecure
-    ? { ...HEADERS[kind], 'Strict-Transport-Security': kind === 'site' ? HTTPS_ONLY_AT_SITES : HTTPS_ONLY }
-    : HEADERS[kind]
+  isSecure ? { ...HEADERS[kind], 'Strict-Transport-Security': HTTPS_ONLY } : HEADERS[kind]
 
 /** Adds the headers that every response of its kind carries. Sites add their own, because their rules may take them away. */
 export function addCommonHeaders(response: Response, { kind, isSecure }: CommonHeaders): Response {

@@ -132,6 +132,8 @@ describe('a server with HTTPS_DOMAINS', () => {
     server.clock.ahead = 59 * DAY_MS
     await server.renew()
     expect(await serialOf(server)).toBe(first)
+    const isRenewed = () => server.server.https?.isRenewed()
+    expect(isRenewed()).toBe(false)
 
     await pebble.setAddress('flaky.test', '127.0.0.2')
     server.clock.ahead = 61 * DAY_MS
@@ -142,6 +144,7 @@ describe('a server with HTTPS_DOMAINS', () => {
     server.clock.ahead = 84 * DAY_MS
     await server.renew()
     expect(await namesOf(server)).toEqual(['DNS:a.test'])
+    expect(isRenewed()).toBe(true)
   })
 
   test('loses no request while the certificate is renewed', async () => {

@@ -113,6 +113,17 @@ describe('a server with TLS_CERT and TLS_KEY', () => {
     expect(await shown(holdfast.port)).not.toBe(before)
   })
 
+  test('keeps browsers of a site with HTTPS for a year once a certificate was renewed', async () => {
+    const { folderId } = await holdfast.api.upload('index.html', 'start', 'renewed')
+    await holdfast.api.data('POST', '/sites', { folderId, name: 'renewed' })
+    files.write(selfSigned(['holdfast.test']))
+    look()
+    for (const path of ['/', '/', '/none']) {
+      const response = await holdfast.fetch(path, { headers: { Host: 'renewed.sites.test' } })
+      expect(response.headers.get('strict-transport-security')).toBe('max-age=31536000')
+    }
+  })
+
   test('keeps its certificate while the files are broken, and shows an alert', async () => {
     const { cert, key } = selfSigned(['holdfast.test'])
     const before = await shown(holdfast.port)

@@ -14,6 +14,8 @@ export class CertificateFiles {
   readonly #paths: Paths
   readonly #log: Log
   #current: Certificate
+  /** True when the files have changed since the start. */
+  isRenewed = false
   /** Contents that cannot be used, and whether that was reported. */
   #broken: { contents: string; isReported: boolean } | undefined
 
@@ -46,6 +48,7 @@ export class CertificateFiles {
       contents = cert + key
       if (cert !== this.#current.cert || key !== this.#current.key) {
         this.#current = parseCertificate(cert, key)
+        this.isRenewed = true
         this.#log.info(`HTTPS uses the new certificate in "${this.#paths.cert}"`)
       }
       this.#broken = undefined

@@ -11,6 +11,8 @@ interface Source extends Pick<Module, 'jobs' | 'stop'> {
   current: () => Certificate | undefined
   /** Looks for a new certificate. */
   reload: () => void
+  /** True when there was one before it. */
+  isRenewed: () => boolean
   /** True while there is a new one that cannot be used. */
   isUnusable: () => boolean
   /** Returns the names without a certificate, each with the reason. */
@@ -54,6 +56,7 @@ function fromFiles(files: CertificateFiles): Source {
   return {
     current: () => files.current,
     reload: () => files.look(),
+    isRenewed: () => files.isRenewed,
     isUnusable: () => files.isBroken,
     refused: () => [],
     jobs: [onEachServer('*/10 * * * * *', 'Looking for a new certificate', async () => files.look())],
@@ -72,6 +75,7 @@ async function fromAuthority(context: Context, config: AcmeConfig): Promise<Sour
     current: () => issued.current,
     reload: () =>
       void issued.look().catch((error) => context.log.error('The certificate cannot be read', error)),
+    isRenewed: () => issued.isRenewed,
     isUnusable: () => false,
     refused: () => issued.refused,
     textFor: issued.textFor,

@@ -2,7 +2,7 @@ import type { Context } from '../../access/context.ts'
 import { whole } from '../../access/reach.ts'
 import { html } from '../../api/html.ts'
 import { acceptsPage } from '../../api/page.ts'
-import { commonHeaders } from '../../api/route-facts.ts'
+import { commonHeaders, HTTPS_ONLY } from '../../api/route-facts.ts'
 import { exchangeOf, pathOf as requestPath } from '../../http/exchange.ts'
 import { fileResponse } from '../../http/file-response.ts'
 import type { CdnConfig } from '../../platform/cdn.ts'
@@ -27,14 +27,16 @@ export interface SiteContext extends Context {
   traffic: { served: (fileId: string, bytes: number) => void; missed: () => void }
   /** Notes the paths that visitors miss. */
   misses: Misses
+  /** Certificate of this server; missing without HTTPS, also where a proxy has it. */
+  https: { isRenewed: () => boolean } | undefined
 }
 
-/** Returns the headers of ours that every response at a site carries, by names in lower case. */
-const commonAt = (isSecure: boolean): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(commonHeaders('site', isSecure)).map(([name, value]) => [name.toLowerCase(), value]),
-  )
-const [COMMON, OVER_HTTPS] = [commonAt(false), commonAt(true)]
+/** Headers of ours that every response at a site carries, by names in lower case. */
+const COMMON: Record<string, string> = Object.fromEntries(
+  Object.entries(commonHeaders('site', false)).map(([name, value]) => [name.toLowerCase(), value]),
+)
+/** Value that makes browsers use https only, for a day: until a certificate was renewed, it is not known that the next one will be. */
+const HTTPS_ONLY_TODAY = 'max-age=86400'
 /** Header of a response that is no failure: any cache may store it, then revalidates it. */
 const REVALIDATED = { 'cache-control': 'public, max-age=0, must-revalidate' }
 /** Header of a preview, which is nothing to find. */
@@ -43,7 +45,10 @@ const OF_PREVIEWS = { 'x-robots-tag': 'noindex' }
 const OF_LOCKED = { 'cache-control': 'private, no-store' }
 
 /** Returns those of this server: a proxy may serve the hosts of sites without https. */
-const commonOf = ({ https }: Context['config']): Record<string, string> => (https ? OVER_HTTPS : COMMON)
+const commonOf = ({ https }: Pick<SiteContext, 'https'>): Record<string, string> =>
+  https
+    ? { ...COMMON, 'strict-transport-security': https.isRenewed() ? HTTPS_ONLY : HTTPS_ONLY_TODAY }
+    : COMMON
 
 /** Matches how long a shared cache may keep a response. */
 const SHARED = /,?\s*s-maxage=[^,]*/gi
@@ -70,12 +75,12 @@ export interface Found {
 
 /** Finds the answer of a site by its rules and its public files; `undefined` while its rules have not been read. */
 export function* findAnswer(
-  deps: Context & Pick<SiteContext, 'rules'>,
+  deps: Context & Pick<SiteContext, 'rules' | 'https'>,
   { site, host, codings, ...asked }: Asked & { site: SiteRow; host: string; codings: readonly Coding[] },
 ): Work<Found | undefined> {
   const { store } = whole(deps)
   const common = {
-    ...commonOf(deps.config),
+    ...commonOf(deps),
     ...REVALIDATED,
     ...(isPreview(site) && OF_PREVIEWS),
     ...(site.passwordHash !== null && OF_LOCKED),
@@ -156,7 +161,7 @@ export async function respondAtSite(deps: SiteContext, request: Request, isAgain
   if (site.passwordHash !== null) {
     const { askForPassword } = await import('./locked.ts')
     const asking = await askForPassword(deps, { ...site, passwordHash: site.passwordHash }, request)
-    for (const [name, value] of Object.entries(commonOf(deps.config))) asking?.headers.set(name, value)
+    for (const [name, value] of Object.entries(commonOf(deps))) asking?.headers.set(name, value)
     if (asking) return asking
   }
   if (method !== 'GET' && method !== 'HEAD')
@@ -240,10 +245,10 @@ const TITLES: Record<number, string> = {
 }
 
 /** Turns the response to a failure into a page of a site, which says nothing about the instance. */
-export function failureAtSite({ config }: Context, failure: Response): Response {
+export function failureAtSite(deps: Pick<SiteContext, 'https'>, failure: Response): Response {
   const { status } = failure
   const headers = new Headers({
-    ...commonOf(config),
+    ...commonOf(deps),
     ...{ 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-cache' },
   })
   for (const name of ['Allow', 'Content-Range', 'Retry-After', 'Vary']) {

@@ -42,6 +42,8 @@ export class IssuedCertificate {
   readonly #config: AcmeConfig
   readonly #state: AcmeState
   #current: Certificate | undefined
+  /** True when a certificate was followed by one for the same names. */
+  isRenewed = false
   #failures: readonly Failure[] = []
   #renewing: Promise<void> | undefined
   readonly #leaving = new AbortController()
@@ -72,6 +74,7 @@ export class IssuedCertificate {
     const state = await this.#state.read()
     const { cert, key } = state?.certificate ?? {}
     this.#failures = state?.failures ?? []
+    this.isRenewed = state?.isRenewed === true
     if (cert !== undefined && key !== undefined && cert !== this.#current?.cert)
       this.#current = parseCertificate(cert, key)
     return state
@@ -105,7 +108,14 @@ export class IssuedCertificate {
       if (this.#leaving.signal.aborted) return
       if ('certificate' in outcome) {
         const issued = new Set(names)
-        state = { ...state, ...outcome, failures: state.failures.filter(({ name }) => !issued.has(name)) }
+        state = {
+          ...{
+            ...state,
+            ...outcome,
+            isRenewed: this.isRenewed || this.#current?.names.isSupersetOf(issued) === true,
+          },
+          failures: state.failures.filter(({ name }) => !issued.has(name)),
+        }
         log.notice(`HTTPS has a new certificate for ${names.join(', ')}`)
         names = []
       } else {

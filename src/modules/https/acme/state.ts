@@ -12,6 +12,8 @@ const State = T.Object({
   accountUrl: T.Optional(T.String()),
   /** Latest certificate with its chain and its key, in PEM. */
   certificate: T.Optional(T.Object({ cert: T.String(), key: T.String() })),
+  /** True when a certificate was followed by one for the same names. */
+  isRenewed: T.Optional(T.Boolean()),
   /** Names that the authority refused, and when they are tried again. */
   failures: T.Array(
     T.Object({ name: T.String(), reason: T.String(), tries: T.Integer(), nextAt: T.Integer() }),
