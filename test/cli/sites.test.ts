@@ -44,6 +44,11 @@ describe('deploy --site', () => {
     await person.lines('deploy', '--rollback', '--site', 'www')
     expect(await show('www')).toBe('1')
 
+    for (const domain of ['www.example.org', 'example.net', 'www.example.org'])
+      await person.lines('deploy', 'dir', '--site', 'www', '--domain', domain)
+    expect(await sites()).toMatchObject([{ domains: ['www.example.org', 'example.net'] }])
+    expect((await ask('example.net', '/')).body.toString()).toBe('2')
+
     // The folder of a site has its name, because those of build tools have all the same.
     await person.lines('deploy', 'dir', '--site', 'second')
     expect((await sites()).map(({ folder }) => folder)).toEqual(['second', 'web/live'])

@@ -313,6 +313,15 @@ describe('SITES_DOMAIN', () => {
     expect((await own.fetch('/api/sites/ask?domain=holdfast.test')).status).toBe(200)
   })
 
+  test.each([
+    ['http://files.example.com', 'sites.example.com', true],
+    ['http://files.example.com', 'example-sites.net', false],
+  ])('%s with sites at %s: is one domain, which the log tells: %p', async (BASE_URL, SITES_DOMAIN, isOne) => {
+    await using own = await startInsideWithAccount({ environment: { BASE_URL, SITES_DOMAIN } })
+    const isTold = own.securityLines.some(({ message }) => message.includes('probably belong to one domain'))
+    expect(isTold).toBe(isOne)
+  })
+
   test('must be a host name that is neither that of BASE_URL or a trusted origin, nor above it', () => {
     const BASE_URL = 'https://files.example.com:8443'
     const TRUSTED_ORIGINS = 'https://app.example.org,holdfast://'
