@@ -20,6 +20,11 @@ export function assertConfirmed({ clock }: Pick<Context, 'clock'>, caller: Calle
   if (!counts(createdAt) && !counts(confirmedAt ?? 0)) throw new Refusal('confirmation-required')
 }
 
+/** Asserts the same for changes that need a confirmation only where `CONFIRM_DANGEROUS` says so. */
+export function assertConfirmedIfAsked(deps: Pick<Context, 'clock' | 'config'>, caller: Caller): void {
+  if (deps.config.signIn.confirmsChanges) assertConfirmed(deps, caller)
+}
+
 /**
  * Keeps that a caller has just given proof of identity.
  *

@@ -2,13 +2,14 @@ import { cookie } from '@elysiajs/cookie'
 import { Elysia } from 'elysia'
 import type { Answer } from '../api/openapi/document.ts'
 import { cookieValues } from '../http/cookies.ts'
-import { deviceOf, exchangeOf } from '../http/exchange.ts'
+import { deviceOf, exchangeOf, SAFE_METHODS } from '../http/exchange.ts'
 import { isUtf8Encoded } from '../http/percent.ts'
 import type { Config } from '../platform/config.ts'
 import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import { isSecure } from '../platform/hosts.ts'
 import type { SessionRow } from '../store/rows.ts'
 import { assertScope, identify, type LocatedCaller, type Scope } from './caller.ts'
+import { assertConfirmedIfAsked } from './confirmed.ts'
 import type { Context } from './context.ts'
 import { lacksFactor } from './factors.ts'
 import { extendSession, SESSION_MS } from './sessions.ts'
@@ -157,6 +158,8 @@ export interface Access {
   by: 'key or session' | 'session'
   /** True for a route that an account may use before it has the second factor that it must have. */
   beforeFactor?: boolean
+  /** True for changes that need a confirmed session where `CONFIRM_DANGEROUS` says so. */
+  isDangerous?: boolean
 }
 
 /** Access of every account. */
@@ -169,7 +172,8 @@ export const DELETE: Access = { scope: 'files:delete', by: 'key or session' }
 /** Access of the routes for the ways in of an account: it may have to add a second factor by them. */
 export const WAYS_IN: Access = { by: 'session', beforeFactor: true }
 /** Access of the routes for admins. */
-export const ADMIN: Access = { scope: 'users:manage', by: 'session' }
+export const ADMIN: Access = { scope: 'users:manage', by: 'session', isDangerous: true }
+export const MANAGE: Access = { scope: 'settings:manage', by: 'session', isDangerous: true }
 
 /** Returns options of a route that is open to all, or that authorizes its callers itself. */
 export const openToAll = <Options extends object>(options: Options) => ({
@@ -232,13 +236,15 @@ interface Entry {
   access: Access
 }
 
-function admit({ origins, store }: Context, { request, caller, access }: Entry): LocatedCaller {
+function admit(deps: Context, { request, caller, access }: Entry): LocatedCaller {
+  const { origins, store } = deps
   if (!caller) throw new Refusal('unauthorized')
   if (caller.via === 'session') origins.assertTrusted(request)
   else if (access.by === 'session') throw new Refusal('session-required')
   if (!access.beforeFactor && lacksFactor(caller, store)) throw new Refusal('second-factor-required')
   assertScope(caller, access.scope)
   assertScope(caller, access.also)
+  if (access.isDangerous && !SAFE_METHODS.has(request.method)) assertConfirmedIfAsked(deps, caller)
   return caller
 }
 

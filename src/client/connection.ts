@@ -1,5 +1,8 @@
 import { dataIn, errorOf, HoldfastError, unanswered } from './error.ts'
 
+/** Function like `fetch`. */
+type Fetch = (...asked: Parameters<typeof globalThis.fetch>) => Promise<Response>
+
 export interface ClientOptions {
   /** Address of the instance, such as `https://files.example.com`. */
   url: string
@@ -7,7 +10,7 @@ export interface ClientOptions {
   key?: string
   /** Maximum seconds that a call waits in total when the server responds with 429. */
   maxWaitSeconds?: number
-  fetch?: typeof globalThis.fetch
+  fetch?: Fetch
 }
 
 interface ConnectionOptions extends ClientOptions {
@@ -37,7 +40,7 @@ export class Connection {
   /** Mode of the cookies of browsers. */
   readonly cookies: 'include' | 'omit'
   readonly #key: string | undefined
-  readonly #fetch: typeof globalThis.fetch
+  readonly #fetch: Fetch
   readonly #maxWaitSeconds: number
   /** Cookie of the session outside browsers. Browsers store it themselves and hide it from scripts. */
   #cookie = ''

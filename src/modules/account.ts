@@ -8,6 +8,7 @@ import {
   scopesOfCaller,
   sessionOf,
 } from '../access/caller.ts'
+import { assertConfirmedIfAsked } from '../access/confirmed.ts'
 import type { Context } from '../access/context.ts'
 import { GrantView, reachedFolders } from '../access/grants.ts'
 import { assertAcceptable } from '../access/passwords.ts'
@@ -289,6 +290,7 @@ async function changeAccount(deps: Context, caller: LocatedCaller, sent: ChangeA
     throw refuseInvalid('"name" or "email" is required')
   const name = sent.name === undefined ? undefined : readName(sent.name)
   const email = sent.email === undefined ? undefined : readEmail(sent.email)
+  if (email !== undefined && email !== caller.user.email) assertConfirmedIfAsked(deps, caller)
   const [before, after] = await store.transact(function* () {
     yield* assertStillAllowed(deps, caller)
     const holder = email === undefined ? undefined : yield* store.users.byEmail(email)

@@ -120,6 +120,7 @@ const newKeyView = (key: PlacedKey, secret: string): T.Static<typeof NewKeyView>
 })
 
 const MANAGE: Access = { scope: 'api-keys:manage', by: 'session' }
+const MAKE: Access = { ...MANAGE, isDangerous: true }
 
 const LIST_KEYS = route('API keys', MANAGE, {
   id: 'listKeys',
@@ -128,7 +129,7 @@ const LIST_KEYS = route('API keys', MANAGE, {
   returns: 'Newest first.',
 })
 
-const CREATE_KEY = route('API keys', MANAGE, {
+const CREATE_KEY = route('API keys', MAKE, {
   id: 'createKey',
   summary: 'Create an API key',
   description:

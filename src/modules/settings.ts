@@ -3,7 +3,7 @@ import * as T from 'typebox'
 import { assertStillAllowed, type Caller, mayShare, pruneApiRequests } from '../access/caller.ts'
 import type { Context } from '../access/context.ts'
 import { pruneActivity } from '../access/history.ts'
-import { type Access, auth } from '../access/plugin.ts'
+import { auth, MANAGE } from '../access/plugin.ts'
 import { sharesSomewhere, whole as wholeTree } from '../access/reach.ts'
 import { route } from '../access/route.ts'
 import { envelope, jsonBody, named, success } from '../api/schema.ts'
@@ -147,8 +147,6 @@ const toSettings = ({ limits, ...settings }: ChangeRequest) => ({
   activityRetentionDays: limits?.activityRetentionDays,
   apiRequestRetentionDays: limits?.apiRequestRetentionDays,
 })
-
-const MANAGE: Access = { scope: 'settings:manage', by: 'session' }
 
 const GET_SETTINGS = route('Instance', MANAGE, {
   id: 'getSettings',

@@ -22,6 +22,12 @@ export const SignInVariables = {
     title: 'Accounts that may sign in with a password. `no` needs another way to sign in.',
     description: 'yes, admins or no',
   }),
+  CONFIRM_DANGEROUS: T.Union([T.Literal('yes'), T.Literal('no')], {
+    default: 'no',
+    title:
+      'Whether changes of accounts, API keys, webhooks and settings need a sign-in or a confirmation of the last 10 minutes.',
+    description: 'yes or no',
+  }),
   OIDC_ISSUER: Text({
     title: 'Issuer of an OpenID Connect provider. Requires `OIDC_CLIENT_ID` and `BASE_URL`.',
     unset: 'none',
@@ -157,6 +163,8 @@ export interface ForwardAuthConfig extends GroupRules {
 export interface SignInConfig {
   /** Accounts that may sign in with a password. */
   password: Variables['PASSWORD_SIGN_IN']
+  /** True when changes of accounts, API keys, webhooks and settings need a confirmed session. */
+  confirmsChanges: boolean
   oidc: OidcConfig | undefined
   forwardAuth: ForwardAuthConfig | undefined
 }
@@ -164,6 +172,7 @@ export interface SignInConfig {
 /** Ways of an instance with none but passwords. */
 export const PASSWORDS_ONLY: SignInConfig = {
   password: 'yes',
+  confirmsChanges: false,
   oidc: undefined,
   forwardAuth: undefined,
 }
@@ -182,7 +191,7 @@ export function readSignIn(variables: Variables & { BASE_URL: string }): SignInC
     throw new StartError(
       'PASSWORD_SIGN_IN is no, but there is no other way to sign in: set OIDC_ISSUER or FORWARD_AUTH_HEADER, or PASSWORD_SIGN_IN=admins',
     )
-  return { password, oidc, forwardAuth }
+  return { password, confirmsChanges: variables.CONFIRM_DANGEROUS === 'yes', oidc, forwardAuth }
 }
 
 function readOidc(variables: Variables & { BASE_URL: string }, rules: GroupRules): OidcConfig | undefined {

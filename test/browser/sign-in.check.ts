@@ -14,7 +14,7 @@ const clock = new TestClock()
 const MINUTE_MS = 60_000
 
 describe('two-step sign-in', () => {
-  const site = openSite({ clock })
+  const site = openSite({ clock, environment: { CONFIRM_DANGEROUS: 'yes' } })
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
   const codeField = (page: Page, name = words.code) => page.getByLabel(name, { exact: true })
   const add = async (): Promise<User> =>
@@ -136,16 +136,20 @@ describe('two-step sign-in', () => {
     await page.getByText(words.isOnText).waitFor()
   })
 
-  test('is reset by an admin on the page of users', async () => {
+  test('is reset by an admin on the page of users, after a confirmation', async () => {
     const { user } = await withCodes()
     clock.advance(MINUTE_MS)
     const admin = await signIn(site.holdfast, ADMIN.email)
+    clock.advance(11 * MINUTE_MS)
     const { page } = await visit(site.stage, '/users', { cookie: admin.cookie })
     const row = page.getByRole('row').filter({ hasText: user.email })
     await row.getByText(userTexts.twoStep).waitFor()
     await row.getByRole('button').click()
     await page.getByRole('menuitem', { name: userTexts.resetTwoStep }).click()
     await page.getByRole('dialog').getByRole('button', { name: userTexts.resetTwoStepAction }).click()
+    await page.getByLabel(words.password, { exact: true }).fill(ADMIN.password)
+    expect(await seriousFindings(page)).toEqual([])
+    await page.keyboard.press('Enter')
     await row.getByText(userTexts.twoStep).waitFor({ state: 'detached' })
 
     expect((await user.api.send('GET', '/me')).status).toBe(401)

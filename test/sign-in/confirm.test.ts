@@ -50,3 +50,40 @@ describe('POST /api/auth/confirm', () => {
     expect([byKey.status, byOther.status]).toEqual([403, 403])
   })
 })
+
+describe('CONFIRM_DANGEROUS', () => {
+  const strict = withInside({ clock, environment: { CONFIRM_DANGEROUS: 'yes' } })
+  const account = { name: 'Eve', email: 'eve@example.com', password: 'a password of hers', role: 'admin' }
+  const key = { name: 'a key', scopes: ['files:read'] }
+
+  test('lets changes of accounts, keys, webhooks and settings wait for a confirmation', async () => {
+    const { api, withSession } = strict.admin
+    clock.advance(600_001)
+    const outcomeOf = async ([method, path, body]: readonly [string, string, object?]) => {
+      const { status, headers } = await api.send(method, path, body)
+      return status === 200 ? 'ok' : headers.get('error-code')
+    }
+    const dangerous = [
+      ['POST', '/users', account],
+      ['POST', '/keys', key],
+      ['POST', '/webhooks', { name: 'a', url: 'https://example.com', events: ['file.created'] }],
+      ['PUT', '/settings', { sharing: 'readers' }],
+      ['PUT', '/me', { email: 'other@example.com' }],
+    ] as const
+    const harmless = [
+      ['GET', '/users'],
+      ['PUT', '/me', { name: 'Ada', email: ADMIN.email }],
+      ['POST', '/folders', { folder: 'new' }],
+    ] as const
+
+    expect(await Promise.all(dangerous.map(outcomeOf))).toEqual(dangerous.map(() => 'confirmation-required'))
+    expect(await Promise.all(harmless.map(outcomeOf))).toEqual(harmless.map(() => 'ok'))
+    await postJson(strict, CONFIRM, { password: ADMIN.password }, withSession)
+    expect(await Promise.all(dangerous.slice(0, 2).map(outcomeOf))).toEqual(['ok', 'ok'])
+  })
+
+  test('is off by default', async () => {
+    clock.advance(600_001)
+    expect((await holdfast.admin.api.send('POST', '/keys', key)).status).toBe(200)
+  })
+})

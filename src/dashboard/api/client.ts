@@ -1,9 +1,31 @@
 import { createClient, HoldfastError } from '../../client/index.ts'
 import { formatBytes, withMarks } from '../lib/format.ts'
+import { createStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
 
+/** Answer to the question for a confirmation of the session: true once it is confirmed. */
+export const confirmation = createStore<((isConfirmed: boolean) => void) | undefined>(undefined)
+
+let confirming: Promise<boolean> | undefined
+
+/** Asks for a confirmation, once for all requests that wait for it. */
+function askToConfirm(): Promise<boolean> {
+  confirming ??= new Promise<boolean>((answer) => confirmation.set(() => answer)).finally(() => {
+    confirming = undefined
+    confirmation.set(() => undefined)
+  })
+  return confirming
+}
+
+/** Sends a request, and again after a confirmation when the server wants one. */
+async function send(...[address, init]: Parameters<typeof fetch>): Promise<Response> {
+  const response = await fetch(address, init)
+  const isAsked = response.status === 403 && response.headers.get('error-code') === 'confirmation-required'
+  return isAsked && (await askToConfirm()) ? fetch(address, init) : response
+}
+
 /** The public API, through the client that programs outside use. */
-export const client = createClient({ url: location.origin })
+export const client = createClient({ url: location.origin, fetch: send })
 
 /** Seconds to wait after a 429 without `Retry-After`. */
 const DEFAULT_WAIT_SECONDS = 5

@@ -9,7 +9,7 @@ import { passkeyTexts } from '../texts/passkeys.ts'
 import { client } from './client.ts'
 import { refreshing } from './query.ts'
 import { enter } from './session.ts'
-import { confirmed, readFactors } from './ways-in.ts'
+import { readFactors } from './ways-in.ts'
 import { readCreation, readRequest, writeAssertion, writeAttestation } from './webauthn.ts'
 
 const passkeys = createPasskeyClient({ url: location.origin })
@@ -96,7 +96,7 @@ export async function enterByPasskey(trustDevice: boolean): Promise<void> {
 export const confirmByPasskey = () => ask('confirm', {}, (response) => client.auth.confirm({ response }))
 
 /** Adds a passkey of this browser. Returns false when the person has changed their mind. */
-export const addPasskey = confirmed(async (name: string): Promise<boolean> => {
+export async function addPasskey(name: string): Promise<boolean> {
   const options = await passkeys.creationOptions().catch(inWords)
   const credential = await navigator.credentials
     .create({ publicKey: readCreation(options) })
@@ -105,13 +105,13 @@ export const addPasskey = confirmed(async (name: string): Promise<boolean> => {
   await passkeys.add(writeAttestation(credential), name).catch(inWords)
   await readFactors()
   return true
-})
+}
 
 export const renamePasskey = refreshing(passkeys.rename, 'ways-in')
-export const askAfterPassword = confirmed(refreshing(passkeys.askAfterPassword, 'ways-in'))
+export const askAfterPassword = refreshing(passkeys.askAfterPassword, 'ways-in')
 
 /** Deletes a passkey, here and in the suggestions of this browser. */
 export async function deletePasskey({ id, credentialID }: Passkey): Promise<void> {
-  await confirmed(refreshing(passkeys.delete, 'ways-in'))(id)
+  await refreshing(passkeys.delete, 'ways-in')(id)
   if (!whyNoPasskeys()) forgetPasskey(location.hostname, credentialID)
 }

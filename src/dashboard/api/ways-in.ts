@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { HoldfastError } from '../../client/index.ts'
 import { formatCount } from '../lib/format.ts'
-import { createStore } from '../lib/store.ts'
 import { signInTexts } from '../texts/sign-in.ts'
 import { client, waitOf } from './client.ts'
 import { mustAddFactor, queryClient, refreshing } from './query.ts'
@@ -33,39 +32,16 @@ export function inWords(error: Error | null): Error | null {
 
 export const useWaysIn = () => useQuery({ queryKey: ['ways-in'], queryFn: client.account.waysIn })
 
-/** Change that waits until the person has confirmed the session. */
-interface WaitingChange {
-  proceed: () => void
-  cancel: () => void
-}
-
-export const waitingChange = createStore<WaitingChange | undefined>(undefined)
-
-/** Returns a change that asks for a confirmation when the server wants one, and goes on after it. */
-export const confirmed =
-  <Input extends readonly unknown[], Answer>(change: (...input: Input) => Promise<Answer>) =>
-  async (...input: Input): Promise<Answer> => {
-    try {
-      return await change(...input)
-    } catch (error) {
-      if (!(error instanceof HoldfastError) || error.code !== 'confirmation-required') throw error
-      await new Promise<void>((proceed, refuse) =>
-        waitingChange.set(() => ({ proceed, cancel: () => refuse(error) })),
-      ).finally(() => waitingChange.set(() => undefined))
-      return change(...input)
-    }
-  }
-
 export const confirmSession = client.auth.confirm
 
 /** Returns the app to add and recovery codes, which can be read only now. */
-export const addApp = confirmed(refreshing(client.auth.enableCodes, 'ways-in'))
-export const renewRecoveryCodes = confirmed(refreshing(client.auth.renewRecoveryCodes, 'ways-in'))
-export const turnOffCodes = confirmed(refreshing(client.auth.disableCodes, 'ways-in'))
-export const setPassword = confirmed(refreshing(client.auth.setPassword, 'ways-in'))
-export const linkProvider = confirmed(client.auth.link)
-export const unlinkProvider = confirmed(refreshing(client.auth.unlink, 'ways-in'))
-export const showS3 = confirmed(client.keys.showS3)
+export const addApp = refreshing(client.auth.enableCodes, 'ways-in')
+export const renewRecoveryCodes = refreshing(client.auth.renewRecoveryCodes, 'ways-in')
+export const turnOffCodes = refreshing(client.auth.disableCodes, 'ways-in')
+export const setPassword = refreshing(client.auth.setPassword, 'ways-in')
+export const linkProvider = client.auth.link
+export const unlinkProvider = refreshing(client.auth.unlink, 'ways-in')
+export const showS3 = client.keys.showS3
 export const forgetDevices = refreshing(client.account.forgetTrustedDevices, 'ways-in')
 
 /** Enables the app that was added by its first code. */

@@ -4,18 +4,16 @@ import type { AskingProgram } from '../../client/index.ts'
 import { client, hasStatus } from '../api/client.ts'
 import { refreshing } from '../api/query.ts'
 import { useMe } from '../api/session.ts'
-import { confirmed } from '../api/ways-in.ts'
 import { Button } from '../components/fields/button.tsx'
 import { TextField } from '../components/fields/field.tsx'
 import { Form } from '../components/fields/form.tsx'
 import { FormError } from '../components/notice.tsx'
 import { navigate } from '../lib/router.tsx'
 import { sayScopes } from '../lib/scopes.ts'
-import { Confirmation } from '../pages/account/ways-in/confirmation.tsx'
 import { deviceTexts } from '../texts/devices.ts'
 import { Waiting, WayIn } from './way-in.tsx'
 
-const approve = confirmed(refreshing(client.auth.approveProgram, 'keys', 'stats', 'users'))
+const approve = refreshing(client.auth.approveProgram, 'keys', 'stats', 'users')
 
 /** Page on which a person approves a program that asks for an API key. */
 export default function DevicePage() {
@@ -72,7 +70,6 @@ function Asking({ program }: { program: AskingProgram }) {
       <p className="soft">{deviceTexts.able(able, user.email)}</p>
       <p className="note">{deviceTexts.from(ipAddress)}</p>
       <FormError error={accept.error ?? deny.error} />
-      <Confirmation />
       <div className="row gap-3 wrap">
         <Button look="primary" isBusy={accept.isPending} onClick={() => accept.mutate(code)}>
           {deviceTexts.approve}

@@ -1,4 +1,5 @@
 import { CloudOff, TriangleAlert } from 'lucide-react'
+import { confirmation } from '../api/client.ts'
 import { isReachable } from '../api/query.ts'
 import { useIsTrusted, useSession, useSetup } from '../api/session.ts'
 import { CopyField } from '../components/fields/copy-field.tsx'
@@ -18,6 +19,8 @@ const Device = lazyComponent(() => import('./device.tsx'))
 
 const SignInLink = lazyComponent(() => import('./sign-in-link.tsx'))
 
+const Confirmation = lazyComponent(() => import('./confirmation.tsx'), { isQuiet: true })
+
 const Invitation = lazyComponent(() => import('./invitation.tsx'), { isQuiet: true })
 
 /**
@@ -26,6 +29,7 @@ const Invitation = lazyComponent(() => import('./invitation.tsx'), { isQuiet: tr
  */
 export function Gate() {
   const { pathname } = usePlace()
+  const answer = useStore(confirmation)
   return (
     <>
       <Notices />
@@ -36,6 +40,7 @@ export function Gate() {
       ) : (
         <Entrance pathname={pathname} />
       )}
+      {answer && <Confirmation onAnswer={answer} />}
     </>
   )
 }

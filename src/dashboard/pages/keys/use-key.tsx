@@ -9,7 +9,6 @@ import { Segments } from '../../components/fields/select.tsx'
 import { FormError } from '../../components/notice.tsx'
 import { Dialog } from '../../components/overlays/dialog.tsx'
 import { keyTexts } from '../../texts/keys.ts'
-import { Confirmation } from '../account/ways-in/confirmation.tsx'
 import { type Credentials, shareXFileName, snippets, type Way, waysFor } from './snippets.ts'
 
 interface UseKeyProps {
@@ -35,7 +34,6 @@ export function UseKey({ apiKey: { id, name, scopes }, onClose }: UseKeyProps) {
         <FormError error={shown.error} />
       </Use>
       <Done onClose={onClose} />
-      <Confirmation />
     </Dialog>
   )
 }

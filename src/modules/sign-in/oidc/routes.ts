@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { assertConfirmed } from '../../../access/confirmed.ts'
 import type { Context } from '../../../access/context.ts'
 import { ORIGIN } from '../../../access/origin.ts'
-import { type Access, auth, sessionCookie, WAYS_IN } from '../../../access/plugin.ts'
+import { auth, MANAGE, sessionCookie, WAYS_IN } from '../../../access/plugin.ts'
 import { openRoute, route } from '../../../access/route.ts'
 import { done, emptyEnvelope, inBothForms, success } from '../../../api/schema.ts'
 import { deviceOf } from '../../../http/exchange.ts'
@@ -139,8 +139,6 @@ export const oidcRoutes = (deps: Context, oidc: Oidc | undefined) =>
       },
       { ...LOGOUT },
     )
-
-const MANAGE: Access = { scope: 'settings:manage', by: 'session' }
 
 const GET_PROVIDERS = route('Instance', MANAGE, {
   id: 'getProviderSettings',

@@ -2,7 +2,6 @@ import { useWaysIn } from '../../../api/ways-in.ts'
 import { Failure, Loading } from '../../../components/notice.tsx'
 import { loadStyle } from '../../../lib/style.ts'
 import { Codes } from './codes.tsx'
-import { Confirmation } from './confirmation.tsx'
 import css from './ways-in.css' with { type: 'file' }
 
 loadStyle(css)
@@ -12,10 +11,5 @@ export function WaysIn() {
   const { data: ways, error, refetch } = useWaysIn()
   if (error && !ways) return <Failure error={error} onRetry={refetch} />
   if (!ways) return <Loading />
-  return (
-    <>
-      <Codes ways={ways} />
-      <Confirmation />
-    </>
-  )
+  return <Codes ways={ways} />
 }

@@ -1,26 +1,22 @@
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
-import { hasStatus } from '../../../api/client.ts'
-import { confirmByPasskey, whyNoPasskeys } from '../../../api/passkeys.ts'
-import { useMe } from '../../../api/session.ts'
-import { confirmSession, inWords, type Proof, useWaysIn, waitingChange } from '../../../api/ways-in.ts'
-import { PasswordField } from '../../../components/fields/account-fields.tsx'
-import { Button, Done } from '../../../components/fields/button.tsx'
-import { CodeField } from '../../../components/fields/code-fields.tsx'
-import { Form, useFormMutation } from '../../../components/fields/form.tsx'
-import { FormError } from '../../../components/notice.tsx'
-import { Dialog } from '../../../components/overlays/dialog.tsx'
-import { useStore } from '../../../lib/store.ts'
-import { passkeyTexts } from '../../../texts/passkeys.ts'
-import { signInTexts as words } from '../../../texts/sign-in.ts'
+import { hasStatus } from '../api/client.ts'
+import { confirmByPasskey, whyNoPasskeys } from '../api/passkeys.ts'
+import { useMe } from '../api/session.ts'
+import { confirmSession, inWords, type Proof, useWaysIn } from '../api/ways-in.ts'
+import { PasswordField } from '../components/fields/account-fields.tsx'
+import { Button, Done } from '../components/fields/button.tsx'
+import { CodeField } from '../components/fields/code-fields.tsx'
+import { Form, useFormMutation } from '../components/fields/form.tsx'
+import { FormError } from '../components/notice.tsx'
+import { Dialog } from '../components/overlays/dialog.tsx'
+import { passkeyTexts } from '../texts/passkeys.ts'
+import { signInTexts as words } from '../texts/sign-in.ts'
 
-/** Dialog of a change that waits for a confirmation, while there is one. */
-export function Confirmation() {
-  const change = useStore(waitingChange)
-  return change ? <ConfirmationDialog onDone={change.proceed} onClose={change.cancel} /> : null
-}
-
-function ConfirmationDialog({ onDone, onClose }: { onDone: () => void; onClose: () => void }) {
+/** Dialog in which a person confirms the session. */
+export default function Confirmation({ onAnswer }: { onAnswer: (isConfirmed: boolean) => void }) {
+  const onDone = () => onAnswer(true)
+  const onClose = () => onAnswer(false)
   const { user } = useMe()
   const { data: ways } = useWaysIn()
   const [isCode, setCode] = useState(ways?.password === false)
