@@ -76,7 +76,7 @@ test('the first session of the README stores, signs and shares a file, though ne
  * it. A new feature on such a list gets a line here.
  */
 const FEATURES: readonly [words: RegExp, sign: RegExp][] = [
-  [/\bsearch/i, /^\/api\/search$/],
+  [/\bsearch\b(?! in contents)/i, /^\/api\/search$/],
   [/\bversion(s|ing)\b/i, /^\/api\/files\/versions$/],
   [/\btrash\b/i, /^\/api\/trash$/],
   [/\b(single\s+folders|home folders?|scope\b)/i, /^\/api\/folders\/people$/],
@@ -94,10 +94,20 @@ const FEATURES: readonly [words: RegExp, sign: RegExp][] = [
   [/\bpasskeys?\b/i, /passkey/i],
   [/\bWebDAV\b/i, /^\/dav\b|webdav/i],
   [/\bS3 API\b/i, /^RATE_LIMIT_S3$/],
+  [/\b(TLS|ACME)\b/, /^HTTPS_PORT$/],
+  [/\bSPA\b|\bcustom domains\b/i, /^SITES_DOMAIN$/],
+  [/\btranslations\b/i, /^docs\/languages\.md$/],
+  [/\bfetch by URL\b/i, /^\/api\/fetches\b/],
   [/\btags\b|\bfavourites\b/i, /\/(tags|favou?rites)\b/],
 ]
 
-/** Returns what the pages say is missing: first cells of rows with "not available", and items of two lists. */
+/** Returns the cells of the rows of the comparison. */
+const comparison = () =>
+  [...read('docs/compare.md').matchAll(/^\| ([^|]+ \|.+) \|$/gm)].map(([, cells = '']) =>
+    cells.split(' | ').map((cell) => cell.trim()),
+  )
+
+/** Returns what the pages say is missing: first cells of rows with "not available" or "no", and items of two lists. */
 function deniedFeatures(): string[] {
   const rows = PAGES.filter((path) => path.includes('coming-from')).flatMap((path) =>
     [...read(path).matchAll(/^\| ([^|]+) \|.*\*\*not available\*\*.*\|$/gm)].map(([, what = '']) => what),
@@ -105,19 +115,36 @@ function deniedFeatures(): string[] {
   const [, security = ''] = /## What it doesn't do\n([\s\S]*?)\n## /.exec(read('SECURITY.md')) ?? []
   const [, elsewhere = ''] = /\*\*Look elsewhere[^*]*\*\*([\s\S]*?)\n\n/.exec(read('README.md')) ?? []
   const items = [...security.matchAll(/^- \*\*.*$/gm)].map(([item]) => item)
-  return [...rows, ...items, elsewhere]
+  const compared = comparison().flatMap(([what = '', ours]) => (/^no\b/.test(ours ?? '') ? [what] : []))
+  return [...rows, ...compared, ...items, elsewhere]
 }
 
 test('no page says that a feature is missing which the server has', async () => {
   await using holdfast = await startWithAccount()
   const { paths } = (await (await holdfast.fetch('/api/openapi.json')).json()) as { paths: object }
-  const there = [...Object.keys(paths), ...Object.keys(Environment.properties)]
+  const there = [...Object.keys(paths), ...Object.keys(Environment.properties), ...PAGES]
   const denied = deniedFeatures()
 
   expect(denied.length).toBeGreaterThan(8)
   expect(denied.filter((text) => text === '')).toEqual([])
   for (const [words, sign] of FEATURES)
     if (there.some((name) => sign.test(name))) expect(denied.filter((text) => words.test(text))).toEqual([])
+})
+
+test('the comparison counts its rows, of which one with two things counts when both are there', () => {
+  const rows = comparison()
+  const counted = (column: number) => {
+    const parts = rows.map((row) => row[column]?.split(' / ') ?? [])
+    const isWhole = (row: string[]) => row.every((part) => part === 'yes')
+    const some = parts.filter((row) => !isWhole(row) && row.some((part) => /^(yes|partly)$/.test(part)))
+    return [parts.filter(isWhole).length, some.length]
+  }
+  const [said = ''] = /\*\*Of 87 rows.*?\*\*/.exec(read('docs/compare.md')) ?? []
+
+  expect(rows).toHaveLength(87)
+  expect([...said.matchAll(/(\d+) and (?:part of )?(\d+)/g)].map(([, ...both]) => both.map(Number))).toEqual(
+    [1, 2, 3].map(counted),
+  )
 })
 
 test.each(['docs/install.md', 'docs/backup.md', 'docs/cli.md'])(
