@@ -77,7 +77,7 @@ export const Environment = T.Object({
   INSTANCE_NAME: T.String({
     default: 'Holdfast',
     pattern: '^[^\\p{Cc}]{1,60}$',
-    title: 'Name of the instance: on the sign-in page, the pages for visitors, and in titles.',
+    title: 'Name of the instance: on the sign-in page, the pages for visitors, in titles, and of the app.',
     description: 'a name of 1 to 60 characters',
   }),
   INSTANCE_LOGO: text({

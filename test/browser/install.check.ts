@@ -1,6 +1,15 @@
 import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { texts } from '../../src/dashboard/texts.ts'
+import { createShare } from '../shares/visitors.ts'
+import { registerAdmin } from '../support/accounts.ts'
 import { WHOLE } from './chromium.ts'
+import { makePng } from './png.ts'
 import { openSite } from './site.ts'
+import { openStage, visit } from './visitor.ts'
 
 /** Installation of the dashboard as an app. */
 
@@ -37,4 +46,44 @@ test('the browser reads the manifest and its icons, and can install the dashboar
     'not-from-secure-origin',
   ])
   expect(complaints).toEqual([])
+})
+
+/** Returns the name beside the logo of a page, the width of the logo's picture, and the page's title. */
+async function signOf(page: Page): Promise<unknown[]> {
+  const sign = page.locator('.logo:visible, .brand').first()
+  await sign.waitFor()
+  const width = await page.evaluate<number>(`(async () => {
+    const picture = document.querySelector('#app .logo img, .brand img')
+    await picture.decode()
+    return picture.naturalWidth
+  })()`)
+  return [(await sign.textContent())?.trim(), width, await page.title()]
+}
+
+test('a named instance has its name and logo at sign-in, in the frame, for visitors and as an app', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-logo-'))
+  using _ = { [Symbol.dispose]: () => rmSync(folder, { recursive: true }) }
+  const logo = join(folder, 'logo.png')
+  writeFileSync(logo, makePng(64, 32))
+  const name = 'Ada & Sons'
+  await using stage = await openStage({
+    browserPath: WHOLE,
+    environment: { INSTANCE_NAME: name, INSTANCE_LOGO: logo },
+  })
+  const { cookie, api } = await registerAdmin(stage.holdfast)
+  const { slug } = await createShare(api, { items: [{ fileId: (await api.upload('a.txt', 'a')).id }] })
+
+  const { page: entrance } = await visit(stage, '/files')
+  await entrance.getByRole('heading', { name: texts.signIn.title }).waitFor()
+  expect(await signOf(entrance)).toEqual([name, 64, `${texts.signIn.title} · ${name}`])
+  const devtools = await entrance.context().newCDPSession(entrance)
+  const { errors, data } = await devtools.send('Page.getAppManifest')
+  expect([errors, JSON.parse(data ?? '{}').name]).toEqual([[], name])
+
+  const { page: inside } = await visit(stage, '/files', { cookie })
+  await inside.locator('.file-row .item-name').first().waitFor()
+  expect(await signOf(inside)).toEqual([name, 64, `${texts.pages.files} · ${name}`])
+
+  const { page: visitor } = await visit(stage, `/s/${slug}`)
+  expect(await signOf(visitor)).toEqual([name, 64, `a.txt · ${name}`])
 })

@@ -5,6 +5,7 @@ import type { Config } from '../../platform/config.ts'
 import { StartError } from '../../platform/errors.ts'
 
 const MAX_LOGO_BYTES = 256 * 1024
+const MANIFEST = '.webmanifest'
 
 /** First bytes of pictures that run no scripts, by their types. An SVG may. */
 const FORMATS = {
@@ -14,7 +15,8 @@ const FORMATS = {
 }
 
 /**
- * Returns the files of the dashboard with the name and the logo of the instance in its pages.
+ * Returns the files of the dashboard with the name and the logo of the instance in its pages, and the name in the manifest of
+ * the installed app.
  *
  * @throws {StartError} for a logo that cannot be read, is too large or no picture.
  */
@@ -26,21 +28,34 @@ export function withInstance(
   const changed = new Map(assets)
   for (const [path, asset] of assets)
     if (path === '/' || path.startsWith('/#')) changed.set(path, named(asset, instanceName, instanceLogo))
+    else if (path.endsWith(MANIFEST))
+      changed.set(
+        path,
+        rewritten(asset, (text) => text.replace('"Holdfast"', () => JSON.stringify(instanceName))),
+      )
   if (instanceLogo !== undefined) changed.set(INSTANCE_LOGO, logoAt(instanceLogo))
   return changed
 }
 
-function named({ read, ...asset }: Asset, instanceName: string, logo: string | undefined): Asset {
+function named(asset: Asset, instanceName: string, logo: string | undefined): Asset {
   const name = escapeHtml(instanceName)
-  const page = new TextDecoder()
-    .decode(read())
-    .replace('<title>Holdfast</title>', () => `<title>${name}</title>`)
-    .replace(/(class="logo">)(<svg.*?<\/svg>)Holdfast/g, (_, start, own) => {
-      const image = logo === undefined ? own : `<img src="${INSTANCE_LOGO}" alt="" width="28" height="28">`
-      return `${start}${image}${name}`
-    })
-  return madeOf(asset.type, new TextEncoder().encode(page))
+  return rewritten(asset, (page) =>
+    page
+      .replace('<title>Holdfast</title>', () => `<title>${name}</title>`)
+      // Browsers may keep the manifest of another name.
+      .replace(`${MANIFEST}"`, `${MANIFEST}?${encodeURIComponent(instanceName)}"`)
+      .replace(/(class="logo">)(<svg.*?<\/svg>)Holdfast/g, (_, start, own) => {
+        const image = logo === undefined ? own : `<img src="${INSTANCE_LOGO}" alt="" width="28" height="28">`
+        return `${start}${image}${name}`
+      })
+      .replace(/<link rel="icon"[^>]*>/, (own) =>
+        logo === undefined ? own : `<link rel="icon" href="${INSTANCE_LOGO}">`,
+      ),
+  )
 }
+
+const rewritten = ({ type, read }: Asset, change: (text: string) => string): Asset =>
+  madeOf(type, new TextEncoder().encode(change(new TextDecoder().decode(read()))))
 
 function logoAt(path: string): Asset {
   const refuse = (problem: string) => new StartError(`INSTANCE_LOGO ${problem}: ${path}`)
