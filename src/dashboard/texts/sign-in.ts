@@ -76,7 +76,7 @@ export const signInTexts = inLanguage('signInTexts', {
     `Holdfast recovery codes for ${address}\nEach works once.\n\n${codes}\n`,
 
   confirmTitle: 'Confirm it’s you',
-  confirmText: 'You signed in a while ago. Confirm it’s you before you change how you sign in.',
+  confirmText: 'You signed in a while ago. Confirm it’s you before this change.',
   confirm: 'Confirm',
   password: 'Password',
   wrongPassword: 'The password is incorrect.',

@@ -83,8 +83,7 @@ export const signInTexts: typeof English = {
     `Holdfast-Wiederherstellungscodes für ${address}\nJeder funktioniert einmal.\n\n${codes}\n`,
 
   confirmTitle: 'Bestätigen Sie, dass Sie es sind',
-  confirmText:
-    'Ihre Anmeldung liegt länger zurück. Bestätigen Sie, dass Sie es sind, bevor Sie ändern, wie Sie sich anmelden.',
+  confirmText: 'Ihre Anmeldung liegt länger zurück. Bestätigen Sie vor dieser Änderung, dass Sie es sind.',
   confirm: 'Bestätigen',
   password: 'Passwort',
   wrongPassword: 'Das Passwort stimmt nicht.',

@@ -81,7 +81,7 @@ export const signInTexts: typeof English = {
     `Códigos de recuperación de Holdfast para ${address}\nCada uno funciona una vez.\n\n${codes}\n`,
 
   confirmTitle: 'Confirma tu identidad',
-  confirmText: 'Iniciaste sesión hace un rato. Confirma tu identidad antes de cambiar cómo inicias sesión.',
+  confirmText: 'Iniciaste sesión hace un rato. Confirma tu identidad antes de este cambio.',
   confirm: 'Confirmar',
   password: 'Contraseña',
   wrongPassword: 'La contraseña no es correcta.',

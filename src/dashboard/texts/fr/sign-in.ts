@@ -83,8 +83,7 @@ export const signInTexts: typeof English = {
     `Codes de récupération Holdfast pour ${address}\nChacun fonctionne une fois.\n\n${codes}\n`,
 
   confirmTitle: 'Confirmez votre identité',
-  confirmText:
-    'Votre connexion date d’un moment. Confirmez votre identité avant de changer votre façon de vous connecter.',
+  confirmText: 'Votre connexion date d’un moment. Confirmez votre identité avant cette modification.',
   confirm: 'Confirmer',
   password: 'Mot de passe',
   wrongPassword: 'Le mot de passe est incorrect.',

@@ -79,7 +79,7 @@ export const signInTexts: typeof English = {
     `Códigos de recuperação do Holdfast para ${address}\nCada um funciona uma vez.\n\n${codes}\n`,
 
   confirmTitle: 'Confirme que é você',
-  confirmText: 'Você entrou há algum tempo. Confirme que é você antes de mudar como você entra.',
+  confirmText: 'Você entrou há algum tempo. Confirme que é você antes desta alteração.',
   confirm: 'Confirmar',
   password: 'Senha',
   wrongPassword: 'A senha está incorreta.',

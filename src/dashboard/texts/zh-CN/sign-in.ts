@@ -72,7 +72,7 @@ export const signInTexts: typeof English = {
   file: (address, codes) => `${address} 的 Holdfast 恢复代码\n每个代码只能使用一次。\n\n${codes}\n`,
 
   confirmTitle: '确认是您本人',
-  confirmText: '您登录已有一段时间。更改登录方式前，请确认是您本人。',
+  confirmText: '您登录已有一段时间。进行此更改前，请确认是您本人。',
   confirm: '确认',
   password: '密码',
   wrongPassword: '密码不正确。',
