@@ -139,3 +139,9 @@ test('the due deliveries of webhooks are read in the order of their index', () =
     'SEARCH webhook_deliveries USING INDEX webhook_deliveries_due (next_at<?)',
   )
 })
+
+test('a parameter is an expression, which SQLite does not plan again for each value', () => {
+  const text = String(sqlite.prepare(`SELECT '?', "name" FROM "files" WHERE "size" = ? LIMIT ?`))
+
+  expect(text).toBe(`SELECT '?', "name" FROM "files" WHERE "size" = +NULL LIMIT +NULL`)
+})

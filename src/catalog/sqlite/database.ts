@@ -1,4 +1,4 @@
-import { Database } from 'bun:sqlite'
+import type { Database } from 'bun:sqlite'
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { migrations } from '../../../drizzle/migrations.ts'
@@ -6,6 +6,7 @@ import { errorCode, StartError } from '../../platform/errors.ts'
 import { syncPath } from '../../platform/sync-path.ts'
 import { assertNotNewer } from '../engine/newer.ts'
 import { isDamage, REBUILD_ADVICE } from './damage.ts'
+import { PlannedOnce } from './planned-once.ts'
 
 /**
  * Milliseconds to wait for another process that recovers or checkpoints the log as it opens or closes the database.
@@ -28,7 +29,7 @@ export function removeLog(path: string): void {
 /** Opens the database for reading only. @throws {StartError} when there is none, or it is of another version. */
 export function openToRead(path: string): Database {
   return asStartError(path, () => {
-    const sqlite = new Database(path, { readonly: true, strict: true })
+    const sqlite = new PlannedOnce(path, { readonly: true, strict: true })
     sqlite.run(`PRAGMA busy_timeout = ${OPEN_WAIT_MS}`)
     const applied = appliedMigrations(sqlite)
     assertNotNewer(`The database "${path}"`, applied, migrations.length)
@@ -44,7 +45,7 @@ export function openToRead(path: string): Database {
 export function openDatabase(path: string): Database {
   return asStartError(path, () => {
     makePrivate(path)
-    const sqlite = new Database(path, { create: true, strict: true })
+    const sqlite = new PlannedOnce(path, { create: true, strict: true })
     sqlite.run(`PRAGMA busy_timeout = ${OPEN_WAIT_MS}`)
     sqlite.run('PRAGMA journal_mode = WAL')
     // FULL: with NORMAL an acknowledged upload would not survive a power cut.

@@ -1,4 +1,4 @@
-import { Database, type SQLQueryBindings } from 'bun:sqlite'
+import type { Database, SQLQueryBindings } from 'bun:sqlite'
 import { refuseForNow } from '../../platform/errors.ts'
 import { Slots } from '../../platform/slots.ts'
 import type { Steps } from '../engine/query.ts'
@@ -13,6 +13,7 @@ import {
 } from '../tree/snapshot.ts'
 import { runNow, sqliteEngine } from './engine.ts'
 import { FolderCache } from './folder-cache.ts'
+import { PlannedOnce } from './planned-once.ts'
 
 /**
  * Maximum read connections, and so concurrent snapshots. They stay open, because SQLite keeps the descriptors
@@ -105,7 +106,7 @@ interface Connection {
 
 function connect(path: string): Connection {
   try {
-    const sqlite = new Database(path, { readonly: true, strict: true })
+    const sqlite = new PlannedOnce(path, { readonly: true, strict: true })
     sqlite.run(`PRAGMA cache_size = -${CACHE_KIB}`)
     const engine = sqliteEngine(sqlite)
     const tree = new FolderCache(engine)

@@ -1,4 +1,3 @@
-import { Database } from 'bun:sqlite'
 import { errorCode } from '../../platform/errors.ts'
 import { activityQueries } from '../people/activities.ts'
 import { insertPublication, intentQueries, type NewFile, type Terms } from '../publication.ts'
@@ -12,6 +11,7 @@ import { fileQueries } from '../tree/files.ts'
 import { type FolderRow, folderQueries } from '../tree/folders.ts'
 import { runNow, sqliteEngine } from './engine.ts'
 import { FolderCache } from './folder-cache.ts'
+import { PlannedOnce } from './planned-once.ts'
 import { type CheckpointMode, VERDICT, type WorkBegun, type WorkRequest, type WorkResult } from './thread.ts'
 
 /**
@@ -27,7 +27,7 @@ const CHANGE_WAIT_MS = 60_000
 const CHECKPOINT_WAIT_MS = 20
 
 const [path = '', owed] = Bun.argv.slice(2)
-const sqlite = new Database(path, { strict: true })
+const sqlite = new PlannedOnce(path, { strict: true })
 sqlite.run('PRAGMA synchronous = FULL')
 sqlite.run('PRAGMA foreign_keys = ON')
 sqlite.run('PRAGMA cache_size = -16384')
