@@ -146,27 +146,47 @@ export async function publishReceived(
   caller: Caller,
   received: ReceivedFiles,
 ): Promise<Published> {
-  // A body may take longer to arrive than its caller's credential lasts, and a caller without the right must
-  // not learn of conflicts. The second check is part of the transaction, because publishing takes time, too.
-  await deps.store.read(() => assertStillAllowed(deps, caller, 'files:write'))
   const userId = caller.user.id
   const names = received.files.map(({ label }) => label)
-  return deps.store.publishUpload({
-    ...received,
-    uploadedBy: userId,
-    decide: function* (rows) {
-      yield* assertStillAllowed(deps, caller, 'files:write')
-      const { defaultVisibility } = yield* deps.store.settings.inTransaction()
-      const keyOf = (row: NewFile, index: number) =>
-        joinKey(received.files[index]?.folder.join('/') ?? '', row.name)
-      return {
-        ...(received.also && rows[0] && (yield* received.also(rows[0]))),
-        visibility: received.visibility ?? defaultVisibility,
-        activity: { type: 'upload.succeeded', ...describeNames(names) },
-        event: yield* uploadEvent(deps, userId, { rows, keyOf }),
-      }
-    },
-  })
+  return whileAllowed(deps, caller, () =>
+    deps.store.publishUpload({
+      ...received,
+      uploadedBy: userId,
+      decide: function* (rows) {
+        yield* assertStillAllowed(deps, caller, 'files:write')
+        const { defaultVisibility } = yield* deps.store.settings.inTransaction()
+        const keyOf = (row: NewFile, index: number) =>
+          joinKey(received.files[index]?.folder.join('/') ?? '', row.name)
+        return {
+          ...(received.also && rows[0] && (yield* received.also(rows[0]))),
+          visibility: received.visibility ?? defaultVisibility,
+          activity: { type: 'upload.succeeded', ...describeNames(names) },
+          event: yield* uploadEvent(deps, userId, { rows, keyOf }),
+        }
+      },
+    }),
+  )
+}
+
+/**
+ * Runs the end of a request whose body may have taken longer to arrive than its caller's credential lasts. The transaction
+ * checks the credential, because publishing takes time, too; what is refused before it is told only to a caller that still
+ * has the right, because conflicts and preconditions show what exists.
+ */
+async function whileAllowed<Value>(
+  deps: TreeContext,
+  caller: Caller,
+  publish: () => Promise<Value>,
+): Promise<Value> {
+  const check = () => deps.store.read(() => assertStillAllowed(deps, caller, 'files:write'))
+  // The check renews what a caller reaches.
+  if (!deps.store.reach.isEverything) await check()
+  try {
+    return await publish()
+  } catch (error) {
+    if (error instanceof Refusal) await check()
+    throw error
+  }
 }
 
 interface SentFiles {
@@ -230,21 +250,21 @@ export async function replaceBy(
   const { store } = deps
   const userId = caller.user.id
   const { replaceFile } = store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
-  // A caller without the right must not learn of a failed precondition.
-  await store.read(() => assertStillAllowed(deps, caller, 'files:write'))
-  return replaceFile(id, {
-    ...bytes,
-    uploadedBy: userId,
-    admit,
-    visibility,
-    alongside: function* (row, size) {
-      const entry = entryOf(deps, { userId, type: 'file.replaced', target: row.name, detail: null })
-      yield* store.activities.insert(entry)
-      const key = yield* keyOfFile(deps, row)
-      const rows = [{ ...row, size }]
-      const event = yield* uploadEvent(deps, userId, { rows, keyOf: () => key, replaced: true })
-      if (event) yield* store.webhookDeliveries.announce(event)
-      if (alongside) yield* alongside()
-    },
-  })
+  return whileAllowed(deps, caller, () =>
+    replaceFile(id, {
+      ...bytes,
+      uploadedBy: userId,
+      admit,
+      visibility,
+      alongside: function* (row, size) {
+        const entry = entryOf(deps, { userId, type: 'file.replaced', target: row.name, detail: null })
+        yield* store.activities.insert(entry)
+        const key = yield* keyOfFile(deps, row)
+        const rows = [{ ...row, size }]
+        const event = yield* uploadEvent(deps, userId, { rows, keyOf: () => key, replaced: true })
+        if (event) yield* store.webhookDeliveries.announce(event)
+        if (alongside) yield* alongside()
+      },
+    }),
+  )
 }
