@@ -13,12 +13,15 @@ const { api } = holdfast
 
 const namesIn = async (key: string) => (await api.browse({ key })).files.map(({ name }) => name)
 
-/** Stores small files in a folder. Returns their ids. */
+/** Stores small files in a folder. Returns their ids in the order of their names. */
 async function putMany(folder: string, count: number): Promise<string[]> {
   const entries = Array.from({ length: count }, (_, n) => [`${n}.txt`, new Uint8Array([n])] as const)
   const archive = zipSync(Object.fromEntries(entries))
   expect((await api.sendBody('POST', `/folders/import?folder=${folder}`, archive)).status).toBe(200)
-  return (await api.browse({ key: folder })).files.map(({ id }) => id)
+  const { files } = await api.browse({ key: folder })
+  return files
+    .toSorted((a, b) => Number.parseInt(a.name, 10) - Number.parseInt(b.name, 10))
+    .map(({ id }) => id)
 }
 
 /** Sends a request, and disconnects as soon as `isBegun`. */
