@@ -10,6 +10,8 @@ export class SiteIndex {
   /** Revision of the rows in memory, of a database in this process. */
   #revision: number | undefined
 
+  #version = 0
+
   private constructor(catalog: Catalog) {
     this.#catalog = catalog
   }
@@ -18,6 +20,12 @@ export class SiteIndex {
     const index = new SiteIndex(catalog)
     if (catalog.isShared) await index.follow('missed')
     return index
+  }
+
+  /** Grows whenever other sites are in memory. */
+  get version(): number {
+    this.#renew()
+    return this.#version
   }
 
   /** Returns the site of a name. */
@@ -53,6 +61,7 @@ export class SiteIndex {
   }
 
   #set(rows: readonly SiteRow[]): void {
+    this.#version += 1
     this.#byName = new Map(rows.map((row) => [row.name, row]))
     this.#byDomain = new Map(rows.flatMap((row) => row.domains.map((domain) => [domain, row])))
   }

@@ -3,6 +3,7 @@ import type { PlainRequest } from '../../http/exchange.ts'
 import { RateLimiter } from '../../platform/rate-limit.ts'
 import type { FileAccess, Work } from '../../store/rows.ts'
 import { type Coding, codingsOf } from './encoded.ts'
+import type { Place } from './hosts.ts'
 import { findAnswer, type SiteContext } from './respond.ts'
 
 /** File that a site shows at an address. */
@@ -27,19 +28,19 @@ class SiteRequest {
   readonly #request: PlainRequest
   readonly #codings: readonly Coding[]
 
-  constructor(deps: SiteDeps, at: { id: string; host: string; request: PlainRequest }) {
+  constructor(deps: SiteDeps, { host, address }: Place, request: PlainRequest) {
     this.#deps = deps
-    this.#host = at.host
-    this.#request = at.request
-    const { headers, target } = at.request
+    this.#host = host
+    this.#request = request
+    const { headers, target } = request
     this.#codings = codingsOf(headers['accept-encoding'], headers['range'])
-    this.address = `${at.id} ${at.host} ${this.#codings} ${target}`
+    this.address = `${address} ${this.#codings} ${target}`
   }
 
   /** Finds the file that the site shows now; `undefined` for any other answer, and while its rules have not been read. */
   *find(): Work<Shown | undefined> {
     const host = this.#host
-    const site = this.#deps.hosts.siteAt(host)
+    const site = this.#deps.hosts.find(host)
     if (!site || site.passwordHash !== null) return undefined
     const { target, headers: sent } = this.#request
     const path = target.split('?', 1)[0] ?? ''
@@ -65,11 +66,11 @@ export function createSiteRequests(deps: SiteDeps) {
     /** Returns a request at a site; null at a host of sites that has none; `undefined` at any other host. */
     at: (request: PlainRequest): SiteRequest | null | undefined => {
       const { headers, peer } = request
-      const host = hosts.hostOf({ host: headers['host'], forwarded: headers['x-forwarded-host'] }, peer)
-      const site = hosts.siteAt(host)
+      const place = hosts.placeOf({ host: headers['host'], forwarded: headers['x-forwarded-host'] }, peer)
+      const { site } = place
       // Nothing of a site with a password is cached.
       if (!site || site.passwordHash !== null) return site && null
-      return new SiteRequest(deps, { id: site.id, host, request })
+      return new SiteRequest(deps, place, request)
     },
   }
 }

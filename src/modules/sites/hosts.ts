@@ -11,6 +11,16 @@ export interface HostHeaders {
   forwarded: string | null | undefined
 }
 
+/** Host that a request is for. */
+export interface Place {
+  /** Name in lower case, without its port and the dot of the root. */
+  host: string
+  /** Site at the host; null at a host of sites that has none; `undefined` at any other host. */
+  site: SiteRow | null | undefined
+  /** Names site and host among cached responses. */
+  address: string
+}
+
 /** Maximum length of a host with its port, in characters. */
 const MAX_NAME = 260
 /** Number of headers whose hosts are kept. */
@@ -30,8 +40,9 @@ export class SiteHosts {
   readonly #own: ReadonlySet<string | undefined>
   /** Time up to which the reads for unknown hosts are spent, in milliseconds of the monotonic clock. */
   #spent = Number.NEGATIVE_INFINITY
-  /** Hosts by the header that names them: each request has one. */
-  readonly #named = new Map<string, string>()
+  /** Places by the header that names them, while the sites stay as they are: each request has one. */
+  readonly #named = new Map<string, Place>()
+  #version = Number.NaN
   readonly #isProxy: ((peer: string) => boolean) | undefined
 
   constructor(deps: Pick<Context, 'config' | 'store' | 'clock'>) {
@@ -42,16 +53,11 @@ export class SiteHosts {
     if (trustedProxies.length > 0) this.#isProxy = createClientAddress(trustedProxies).isProxy
   }
 
-  /** Returns the site of a request; null at a host of sites that has none; `undefined` at any other host. */
-  siteOf(headers: HostHeaders, peer: string): SiteRow | null | undefined {
-    return this.domain === undefined ? undefined : this.siteAt(this.hostOf(headers, peer))
-  }
-
   /** Returns true for a request at a host that may have become the domain of a site on another server. */
   mayBeNew(headers: HostHeaders, peer: string): boolean {
-    if (this.siteOf(headers, peer) !== undefined || this.domain === undefined) return false
-    const host = this.hostOf(headers, peer)
-    return !this.#own.has(host) && host.includes('.') && hostName(host) !== undefined
+    if (this.domain === undefined) return false
+    const { host, site } = this.placeOf(headers, peer)
+    return site === undefined && !this.#own.has(host) && host.includes('.') && hostName(host) !== undefined
   }
 
   /** Reads sites that other servers have made, at most ten times a second: strangers choose how often. */
@@ -71,28 +77,25 @@ export class SiteHosts {
     return domains.filter((domain) => this.#own.has(domain))
   }
 
-  /** Returns the host that a request names, in lower case, without its port and the dot of the root. */
-  hostOf({ host, forwarded }: HostHeaders, peer: string): string {
+  /** Returns the place that a request is for. */
+  placeOf({ host, forwarded }: HostHeaders, peer: string): Place {
+    const { version } = this.#deps.store.siteIndex
+    if (version !== this.#version || this.#named.size >= MAX_NAMED) this.#named.clear()
+    this.#version = version
     const named = this.#isProxy?.(peer) ? forwarded?.split(',', 1)[0]?.trim() : undefined
     const text = named || host || ''
     const known = this.#named.get(text)
-    if (known !== undefined) return known
+    if (known) return known
     const name = text.replace(/\.?(?::\d*)?$/, '').toLowerCase()
+    const site = this.find(name)
+    if (site?.domains.includes(name)) this.reached.add(name)
+    const place = { host: name, site, address: `${site?.id} ${name}` }
     // A longer one is the host of no site.
-    if (text.length > MAX_NAME) return name
-    if (this.#named.size >= MAX_NAMED) this.#named.clear()
-    this.#named.set(text, name)
-    return name
+    if (text.length <= MAX_NAME) this.#named.set(text, place)
+    return place
   }
 
-  /** Returns the site at a host, as `siteOf` does. */
-  siteAt(host: string): SiteRow | null | undefined {
-    const site = this.find(host)
-    if (site && !this.reached.has(host) && site.domains.includes(host)) this.reached.add(host)
-    return site
-  }
-
-  /** Returns the site at a host as `siteAt` does, for a question about it. */
+  /** Returns the site at a host; null at a host of sites that has none; `undefined` at any other host. */
   find(host: string): SiteRow | null | undefined {
     const { siteIndex } = this.#deps.store
     if (this.domain === undefined || this.#own.has(host)) return undefined

@@ -178,7 +178,10 @@ function siteRoutes(deps: SiteContext) {
 /** Builds the responses at hosts of sites, where nothing else of the instance exists. */
 function siteProtocol(deps: SiteContext): Protocol {
   const { hosts, store } = deps
-  const siteOf = (request: Request) => hosts.siteOf(hostHeaders(request.headers), exchangeOf(request).peer)
+  const siteOf = (request: Request) =>
+    hosts.domain === undefined
+      ? undefined
+      : hosts.placeOf(hostHeaders(request.headers), exchangeOf(request).peer).site
   return {
     isFor: (request) => siteOf(request) !== undefined,
     prepare: (request) =>

@@ -155,8 +155,7 @@ function keepFor(
 export async function respondAtSite(deps: SiteContext, request: Request, isAgain = false): Promise<Response> {
   const { headers, method, url } = request
   const exchange = exchangeOf(request)
-  const host = deps.hosts.hostOf(hostHeaders(headers), exchange.peer)
-  const site = deps.hosts.siteAt(host)
+  const { host, site } = deps.hosts.placeOf(hostHeaders(headers), exchange.peer)
   if (!site) throw new Refusal('not-found')
   if (site.passwordHash !== null) {
     const { askForPassword } = await import('./locked.ts')
@@ -182,7 +181,7 @@ export async function respondAtSite(deps: SiteContext, request: Request, isAgain
     if (found.isGone && store.isShared) {
       // Another folder may have taken its place since this server looked for the site, and given it back meanwhile.
       await store.fence()
-      const isOther = hosts.siteAt(host)?.folderId !== site.folderId
+      const isOther = hosts.find(host)?.folderId !== site.folderId
       if (isOther || !isAgain) return respondAtSite(deps, request, true)
     }
     const { answer, encoded } = found
