@@ -121,6 +121,14 @@ export const RIGS: readonly Rig[] = [
     run: async (...args) => (await import('./scale/crossings.ts')).rigCrossings(...args),
   },
   {
+    name: 'release',
+    about: 'builds a release of all targets in two folders, and expects the same bytes',
+    paths: ['src/build/', 'bun.lock', 'test/release/targets.ts'],
+    cpuSeconds: 500,
+    share: 1,
+    run: async (...args) => (await import('./release/targets.ts')).rigRelease(...args),
+  },
+  {
     name: 'scale:figures',
     about: 'prints times, rates and CPU time on PostgreSQL and an object store (needs wrk)',
     ...{ paths: [], cpuSeconds: 60, share: 1 },
