@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { version } from '../../package.json'
 import type { Answer, Document, Media, Operation } from '../../src/api/openapi/document.ts'
 import { describeApi } from '../../src/modules/docs/generate.ts'
 import { Documentation } from '../support/documented.ts'
@@ -171,6 +172,7 @@ describe('GET /api/openapi.json', () => {
 
     expect(await validator.validate({ ...structuredClone(document) })).toEqual({ valid: true })
     expect(validator.version).toBe('3.1')
+    expect(document).toMatchObject({ info: { version } })
   })
 
   test('is kept by no cache, as all JSON', async () => {
