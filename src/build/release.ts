@@ -20,6 +20,7 @@ import { pack, run } from './packaging/archive.ts'
 import { formulaOf } from './packaging/formula.ts'
 import { packForLinux } from './packaging/linux-packages.ts'
 import { packMain, packPlatform } from './packaging/npm.ts'
+import { PUBLISHER } from './packaging/publisher.ts'
 import { componentsOf, sbomOf } from './packaging/sbom.ts'
 
 /**
@@ -31,7 +32,7 @@ import { componentsOf, sbomOf } from './packaging/sbom.ts'
  *   --tag v0.2.0        fails unless the source is ready to be this release
  *
  * `MINISIGN_SECRET_KEY` names a key without a password that signs `SHA256SUMS`; `SOURCE_DATE_EPOCH` sets the time in place of
- * the last commit's. `RELEASE_URL` and `MINISIGN_PUBLIC_KEY` go into `install.sh` and the formula of Homebrew.
+ * the last commit's. `RELEASE_URL` and `MINISIGN_PUBLIC_KEY` go into `packaging/publisher.ts`.
  */
 
 const ROOT = join(import.meta.dir, '../..')
@@ -90,11 +91,10 @@ async function writeBinary(path: string, name: string, binaries: string | undefi
 
 /** Writes the installer, with the release's address and key where they are given. */
 function writeInstaller(out: string): void {
-  const { RELEASE_URL: url = '', MINISIGN_PUBLIC_KEY: key = '' } = process.env
   const script = readFileSync(join(PACKAGING, 'install.sh'), 'utf8')
     .replaceAll('@VERSION@', version)
-    .replaceAll('@URL@', url)
-    .replaceAll('@PUBLIC_KEY@', key)
+    .replaceAll('@URL@', PUBLISHER.releaseUrl)
+    .replaceAll('@PUBLIC_KEY@', PUBLISHER.publicKey)
   writeFileSync(join(out, 'install.sh'), script, { mode: 0o755 })
 }
 
@@ -148,7 +148,7 @@ async function release(values: ReturnType<typeof options>): Promise<void> {
     }
     writeInstaller(out)
     const sums = (name: string) => (existsSync(join(out, name)) ? sha256Of(join(out, name)) : undefined)
-    const formula = formulaOf(process.env['RELEASE_URL'] ?? '', sums)
+    const formula = formulaOf(sums)
     if (formula !== undefined) writeFileSync(join(out, 'holdfast.rb'), formula)
     const natives = new Set(Object.values(TARGETS).map(nativeOf))
     const components = componentsOf(ROOT, (name) => natives.has(name))

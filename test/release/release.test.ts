@@ -11,7 +11,9 @@ import { buildRelease, standIns, withRelease } from './release.ts'
 
 const NAME = `holdfast-${version}`
 
-const path = withRelease()
+const REPOSITORY = 'https://git.example/owner/holdfast'
+const ENVIRONMENT = { RELEASE_URL: `${REPOSITORY}/releases/download/v${version}` }
+const path = withRelease(ENVIRONMENT)
 
 describe('a release', () => {
   test('has programs of the same bytes when they are compiled again', async () => {
@@ -26,7 +28,7 @@ describe('a release', () => {
   test('has files of the same bytes when they are written again', () => {
     using folder = temporaryFolder()
     const out = join(folder.path, 'again')
-    buildRelease(out, ['--binaries', standIns(join(folder.path, 'other-binaries'))])
+    buildRelease(out, ['--binaries', standIns(join(folder.path, 'other-binaries'))], ENVIRONMENT)
 
     expect(readFileSync(join(out, 'SHA256SUMS'), 'utf8')).toBe(
       readFileSync(join(path(), 'SHA256SUMS'), 'utf8'),
@@ -82,11 +84,12 @@ describe('a release', () => {
       })
   })
 
-  test('has packages for npm that run no script at their installation', () => {
+  test('has packages for npm that name the repository and run no script at their installation', () => {
     for (const name of ['holdfast', 'holdfast-client', ...Object.values(NPM_PACKAGES)]) {
       const archive = join(path(), `npm/${name}-${version}.tgz`)
       const manifest = JSON.parse(run(['tar', 'xzOf', archive, 'package/package.json']))
       expect([manifest.name, manifest.version, manifest.scripts]).toEqual([name, version, undefined])
+      expect(manifest.repository).toEqual({ type: 'git', url: `git+${REPOSITORY}.git` })
     }
   })
 
@@ -99,10 +102,14 @@ describe('a release', () => {
   test('has a formula of Homebrew with the checksums of its archives', () => {
     const sums = readFileSync(join(path(), 'SHA256SUMS'), 'utf8')
     const formula = readFileSync(join(path(), 'holdfast.rb'), 'utf8')
-    const listed = [...formula.matchAll(/url ".*\/(.+)"\n\s+sha256 "(\w+)"/g)]
+    const listed = [...formula.matchAll(/url "(.*)\/(.+)"\n\s+sha256 "(\w+)"/g)]
 
     expect(listed).toHaveLength(4)
-    for (const [, name, sha256] of listed) expect(sums).toContain(`${sha256}  ${name}\n`)
+    expect(formula).toContain(`homepage "${REPOSITORY}"`)
+    for (const [, address, name, sha256] of listed) {
+      expect(address).toBe(ENVIRONMENT.RELEASE_URL)
+      expect(sums).toContain(`${sha256}  ${name}\n`)
+    }
   })
 
   test('is refused for a tag of another version', () => {

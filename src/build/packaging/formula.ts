@@ -1,4 +1,5 @@
 import { version } from '../../../package.json'
+import { PUBLISHER } from './publisher.ts'
 
 /** Targets that Homebrew installs. Its Linux is x64 without AVX2, or arm64. */
 const BLOCKS = {
@@ -6,13 +7,8 @@ const BLOCKS = {
   on_linux: { on_arm: 'linux-arm64', on_intel: 'linux-x64-baseline' },
 }
 
-/**
- * Returns the formula of Homebrew, or `undefined` when an archive is missing.
- *
- * @param url Address of the release's files.
- * @param sha256Of Checksum of a file, if it is there.
- */
-export function formulaOf(url: string, sha256Of: (name: string) => string | undefined): string | undefined {
+/** Returns the formula of Homebrew, or `undefined` when an archive is missing. @param sha256Of Checksum of a file, if it is there. */
+export function formulaOf(sha256Of: (name: string) => string | undefined): string | undefined {
   const lines: string[] = []
   for (const [system, cpus] of Object.entries(BLOCKS)) {
     lines.push(`  ${system} do`)
@@ -20,13 +16,18 @@ export function formulaOf(url: string, sha256Of: (name: string) => string | unde
       const name = `holdfast-${version}-${target}.tar.gz`
       const sha256 = sha256Of(name)
       if (sha256 === undefined) return undefined
-      lines.push(`    ${cpu} do`, `      url "${url}/${name}"`, `      sha256 "${sha256}"`, '    end')
+      lines.push(
+        `    ${cpu} do`,
+        `      url "${PUBLISHER.releaseUrl}/${name}"`,
+        `      sha256 "${sha256}"`,
+        '    end',
+      )
     }
     lines.push('  end', '')
   }
   return `class Holdfast < Formula
   desc "File host with a dashboard, an API and shares"
-  homepage "${url.replace(/\/releases\/.*$/, '')}"
+  homepage "${PUBLISHER.repository}"
   version "${version}"
   license "MIT"
 

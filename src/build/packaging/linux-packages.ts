@@ -13,6 +13,7 @@ import { gzipSync } from 'bun'
 import { version } from '../../../package.json'
 import { TARGETS } from '../binary.ts'
 import { run } from './archive.ts'
+import { PUBLISHER } from './publisher.ts'
 
 /** Names of the processors in packages for Debian and for rpm. */
 const PROCESSORS = { x64: { deb: 'amd64', rpm: 'x86_64' }, arm64: { deb: 'arm64', rpm: 'aarch64' } }
@@ -21,8 +22,6 @@ const PROCESSORS = { x64: { deb: 'amd64', rpm: 'x86_64' }, arm64: { deb: 'arm64'
 const PACKAGED = ['linux-x64-baseline', 'linux-arm64']
 
 const UNIT = 'usr/lib/systemd/system/holdfast.service'
-/** Address that Debian asks for. Mails to it arrive nowhere. */
-const MAINTAINER = 'The Holdfast authors <holdfast@users.noreply.github.com>'
 
 interface Packing {
   out: string
@@ -64,11 +63,16 @@ function writeDeb(root: string, { out, folder, epoch }: Packing, arch: string): 
   for (const path of [documentation, overrides, control]) mkdirSync(path, { recursive: true })
   cpSync(join(folder, 'LICENSE'), join(documentation, 'copyright'))
   const date = new Date(epoch * 1000).toUTCString().replace('GMT', '+0000')
-  const entry = `holdfast (${version}) stable; urgency=medium\n\n  * Release ${version}.\n\n -- ${MAINTAINER}  ${date}\n`
+  const entry = `holdfast (${version}) stable; urgency=medium\n\n  * Release ${version}.\n\n -- ${PUBLISHER.maintainer}  ${date}\n`
   writeFileSync(join(documentation, 'changelog.gz'), gzipSync(entry, { level: 9 }))
   cpSync(join(import.meta.dir, 'deb-lintian'), join(overrides, 'holdfast'))
   const kibibytes = Math.ceil(statSync(join(root, 'usr/bin/holdfast')).size / 1024)
-  const variables = { VERSION: version, ARCH: arch, SIZE: String(kibibytes), MAINTAINER }
+  const variables = {
+    VERSION: version,
+    ARCH: arch,
+    SIZE: String(kibibytes),
+    MAINTAINER: PUBLISHER.maintainer,
+  }
   writeFileSync(join(control, 'control'), filled('deb-control', variables))
   for (const script of ['postinst', 'prerm', 'postrm']) {
     writeFileSync(join(control, script), filled(`deb-${script}`, {}))

@@ -1,8 +1,18 @@
-import { chmodSync, copyFileSync, cpSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { description, license, version } from '../../../package.json'
 import { TARGETS } from '../binary.ts'
 import { pack, run } from './archive.ts'
+import { PUBLISHER } from './publisher.ts'
 
 /**
  * Names of the packages by target. npm cannot choose by processor, so x64 has the program that runs on all of them. On
@@ -38,8 +48,13 @@ function packPackage({ out, staging, epoch }: Place, name: string, fill: (folder
   rmSync(folder, { recursive: true })
 }
 
-const writeManifest = (folder: string, manifest: object) =>
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
+/** Writes the manifest of a package. Without the address of the repository it refuses provenance. */
+function writeManifest(folder: string, manifest: object): void {
+  const { repository: url } = PUBLISHER
+  const repository = url ? { repository: { type: 'git', url: `git+${url}.git` } } : {}
+  const text = JSON.stringify({ ...manifest, ...repository }, undefined, 2)
+  writeFileSync(join(folder, 'package.json'), `${text}\n`)
+}
 
 /** Packs the program of a target, if npm installs it. */
 export function packPlatform(place: Place, target: string, binary: string): void {
@@ -73,5 +88,8 @@ export function packMain(place: Place): void {
   })
   const client = join(place.staging, 'client')
   run([process.execPath, join(ROOT, 'src/build/client.ts'), '--outdir', client])
-  packPackage(place, 'holdfast-client', (folder) => cpSync(client, folder, { recursive: true }))
+  packPackage(place, 'holdfast-client', (folder) => {
+    cpSync(client, folder, { recursive: true })
+    writeManifest(folder, JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')))
+  })
 }
