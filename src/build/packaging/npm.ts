@@ -48,7 +48,7 @@ function packPackage({ out, staging, epoch }: Place, name: string, fill: (folder
   rmSync(folder, { recursive: true })
 }
 
-/** Writes the manifest of a package. Without the address of the repository it refuses provenance. */
+/** Writes the manifest of a package. npm refuses provenance without the address of the repository. */
 function writeManifest(folder: string, manifest: object): void {
   const { repository: url } = PUBLISHER
   const repository = url ? { repository: { type: 'git', url: `git+${url}.git` } } : {}
