@@ -30,3 +30,12 @@ export async function* jsonStream(value: unknown): AsyncGenerator<string, void> 
     yield separator === '{' ? '{}' : '}'
   } else yield JSON.stringify(value)
 }
+
+/** Builds a response of JSON with its length, by which a short one is known before it is read. */
+export function jsonResponse(value: unknown): Response {
+  const text = JSON.stringify(value)
+  const length = String(Buffer.byteLength(text))
+  return new Response(text, {
+    headers: { 'Content-Type': 'application/json;charset=utf-8', 'Content-Length': length },
+  })
+}

@@ -42,6 +42,8 @@ const PIECE_BYTES = 64 * 1024
  */
 export async function compress(response: Response, { headers: requested }: Request): Promise<Response> {
   response.headers.append('Vary', 'Accept-Encoding')
+  const length = response.headers.get('content-length')
+  if (length !== null && Number(length) < MIN_BYTES) return response
   const accepted = requested.get('accept-encoding')
   if (accepted === null) return response
   const coding = preferredCoding(accepted)

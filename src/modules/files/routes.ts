@@ -3,6 +3,7 @@ import { selected } from '../../access/batch.ts'
 import type { Context } from '../../access/context.ts'
 import { auth } from '../../access/plugin.ts'
 import { within } from '../../access/reach.ts'
+import { jsonResponse } from '../../api/json-stream.ts'
 import { done, success } from '../../api/schema.ts'
 import { leavingOf } from '../../http/exchange.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
@@ -32,7 +33,7 @@ export function fileRoutes(deps: Context & Files) {
       async ({ caller, query, request }) => {
         const seen = within(deps, caller)
         const isOne = query.id !== undefined || query.key !== undefined
-        if (isOne) return Response.json(success({ file: viewAt(await locateFile(seen, query)) }))
+        if (isOne) return jsonResponse(success({ file: viewAt(await locateFile(seen, query)) }))
         return listResponse(seen, request, toFileList(query, { name: query.name }))
       },
       { ...docs.listFiles },
