@@ -5,7 +5,7 @@ import { queryClient } from './api/query.ts'
 import { Boundary } from './components/lazy.tsx'
 import { Failure } from './components/notice.tsx'
 import { Toasts } from './components/overlays/toast.tsx'
-import { startFirstView } from './first-view.ts'
+import { startFirstView, untilFirstView } from './first-view.ts'
 import { Gate } from './frame/gate.tsx'
 import { applyTheme } from './theme/theme.ts'
 
@@ -26,3 +26,9 @@ createRoot(place).render(
     <Toasts />
   </QueryClientProvider>,
 )
+
+// Without it, layers leave at once.
+const showLeaving = () => import('./components/overlays/leaving.ts').then((it) => it.showLeaving())
+void untilFirstView()
+  .then(showLeaving)
+  .catch(() => undefined)

@@ -128,3 +128,33 @@ test('a menu lies above a message and takes its clicks', async () => {
 
   expect(isCovered).toBe(false)
 })
+
+/** Script that notes each layer that comes back to fade: whether it is hidden, and whether it has roles. */
+const WATCH = `(async () => {
+  const { name } = performance.getEntriesByType('resource').find(({ name }) => name.includes('/leaving-'))
+  await import(name)
+  window.leaving = []
+  new MutationObserver((records) => {
+    for (const node of records.flatMap(({ addedNodes }) => [...addedNodes]))
+      if (node.inert) leaving.push([node.classList[0], node.ariaHidden, node.innerHTML.includes('role=')])
+  }).observe(document.body, { childList: true })
+})()`
+
+test('a dialog fades after it has left, and is no part of the page meanwhile', async () => {
+  const { page } = await site.openFolder('layers', { reducedMotion: 'no-preference' })
+  await page.waitForFunction(
+    "performance.getEntriesByType('resource').some(({ name }) => name.includes('/leaving-'))",
+  )
+  await page.evaluate(WATCH)
+  await page.getByRole('button', { name: texts.files.newFolder }).click()
+  await page.getByRole('dialog', { name: texts.files.newFolder }).waitFor()
+
+  await page.keyboard.press('Escape')
+
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  await page.locator('.dialog').waitFor({ state: 'detached' })
+  expect(await page.evaluate('leaving')).toEqual([
+    ['dialog-backdrop', 'true', false],
+    ['dialog', 'true', false],
+  ])
+})

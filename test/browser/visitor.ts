@@ -170,7 +170,8 @@ export const HAND = { viewport: PHONE, hasTouch: true, isMobile: true }
 /** Opens an empty page. Two visitors at a time have different contexts, as two people have. */
 export async function openPage({ browser }: Pick<Stage, 'browser'>, look: Look = {}): Promise<Visitor> {
   const { cookie, origin = BASE_URL, isAlone = false, viewport, ...others } = look
-  const { colorScheme = null, reducedMotion = null, forcedColors = null, ...options } = others
+  // Without motion, nothing is there any more that has left, and nothing is half-way.
+  const { colorScheme = null, reducedMotion = 'reduce', forcedColors = null, ...options } = others
   const tab = await takeTab(browser, options, isAlone)
   visits.push(() => giveBack(browser, tab, isAlone))
   const { page } = tab
