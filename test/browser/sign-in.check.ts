@@ -150,6 +150,8 @@ describe('two-step sign-in', () => {
     await page.getByLabel(words.password, { exact: true }).fill(ADMIN.password)
     expect(await seriousFindings(page)).toEqual([])
     await page.keyboard.press('Enter')
+    // Behind an open dialog no row is found.
+    await row.waitFor()
     await row.getByText(userTexts.twoStep).waitFor({ state: 'detached' })
 
     expect((await user.api.send('GET', '/me')).status).toBe(401)
