@@ -1,6 +1,6 @@
 import { Refusal } from '../platform/errors.ts'
 import { done, type Work } from '../store/rows.ts'
-import { isPassword } from './accounts.ts'
+import { isPassword, mayUsePassword } from './accounts.ts'
 import { assertStillAllowed, type Caller, type LocatedCaller, sessionOf } from './caller.ts'
 import type { Context } from './context.ts'
 
@@ -54,7 +54,9 @@ export async function confirmByPassword(
   caller: LocatedCaller,
   password: string,
 ): Promise<void> {
-  const { id, passwordHash } = caller.user
+  const { id } = caller.user
+  // One that cannot sign in here proves nothing either.
+  const passwordHash = mayUsePassword(deps, caller.user) ? caller.user.passwordHash : undefined
   if (await isPassword(deps, password, { bucket: `password of ${id}`, passwordHash }))
     return confirmSession(deps, caller)
   const { user: account, device } = caller

@@ -19,6 +19,16 @@ describe('PASSWORD_SIGN_IN', () => {
     expect(await editor.json()).toMatchObject({ code: 'PASSWORD_SIGN_IN_OFF' })
   })
 
+  test('admins lets a password that does not sign in confirm nothing', async () => {
+    await using holdfast = await startWithAccount({ environment: { PASSWORD_SIGN_IN: 'admins' } })
+    const { id, withSession } = await holdfast.addUser('admin')
+    const confirm = () => postJson(holdfast, '/api/auth/confirm', { password: ADMIN.password }, withSession)
+
+    expect((await confirm()).status).toBe(200)
+    await holdfast.bySession.data('PUT', '/users', { id, role: 'editor' })
+    expect(await refusalOf(await confirm())).toEqual([400, 'This is not your password'])
+  })
+
   test('no is refused at the start without another way', () => {
     expect(() => readConfig({ PASSWORD_SIGN_IN: 'no' })).toThrow(
       'PASSWORD_SIGN_IN is no, but there is no other way to sign in',

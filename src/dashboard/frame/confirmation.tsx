@@ -19,7 +19,7 @@ export default function Confirmation({ onAnswer }: { onAnswer: (isConfirmed: boo
   const onClose = () => onAnswer(false)
   const { user } = useMe()
   const { data: ways } = useWaysIn()
-  const [isCode, setCode] = useState(ways?.password === false)
+  const [isCode, setCode] = useState(ways?.passwordWorks === false)
   const confirm = useFormMutation({
     mutationFn: (proof: Proof) => confirmSession(proof),
     onSuccess: onDone,
@@ -35,7 +35,7 @@ export default function Confirmation({ onAnswer }: { onAnswer: (isConfirmed: boo
     </Button>
   )
   const isWrong = !isCode && hasStatus(confirm.error, 400)
-  if (ways && !ways.password && !ways.codes)
+  if (ways && !ways.passwordWorks && !ways.codes)
     return (
       <Dialog
         title={words.confirmTitle}
@@ -73,7 +73,7 @@ export default function Confirmation({ onAnswer }: { onAnswer: (isConfirmed: boo
           />
         )}
         {passkeyButton}
-        {ways?.codes && ways.password && (
+        {ways?.codes && ways.passwordWorks && (
           <div>
             <Button look="quiet" onClick={() => setCode(!isCode)}>
               {isCode ? words.withPassword : words.useCode}

@@ -81,5 +81,5 @@ export const signInTexts = inLanguage('signInTexts', {
   password: 'Password',
   wrongPassword: 'The password is incorrect.',
   withPassword: 'Use your password',
-  noProof: 'This account has no password. Sign out and in again, then repeat the change.',
+  noProof: 'This account signs in without a password. Sign out and in again, then repeat the change.',
 })

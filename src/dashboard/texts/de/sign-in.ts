@@ -89,5 +89,5 @@ export const signInTexts: typeof English = {
   wrongPassword: 'Das Passwort stimmt nicht.',
   withPassword: 'Passwort verwenden',
   noProof:
-    'Dieses Konto hat kein Passwort. Melden Sie sich ab und wieder an, und wiederholen Sie dann die Änderung.',
+    'Dieses Konto meldet sich ohne Passwort an. Melden Sie sich ab und wieder an, und wiederholen Sie dann die Änderung.',
 }

@@ -86,5 +86,5 @@ export const signInTexts: typeof English = {
   password: 'Contraseña',
   wrongPassword: 'La contraseña no es correcta.',
   withPassword: 'Usar tu contraseña',
-  noProof: 'Esta cuenta no tiene contraseña. Cierra sesión, vuelve a iniciarla y repite el cambio.',
+  noProof: 'Esta cuenta inicia sesión sin contraseña. Cierra sesión, vuelve a iniciarla y repite el cambio.',
 }

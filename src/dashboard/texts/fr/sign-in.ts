@@ -89,5 +89,5 @@ export const signInTexts: typeof English = {
   wrongPassword: 'Le mot de passe est incorrect.',
   withPassword: 'Utiliser votre mot de passe',
   noProof:
-    'Ce compte n’a pas de mot de passe. Déconnectez-vous, reconnectez-vous, puis recommencez la modification.',
+    'Ce compte se connecte sans mot de passe. Déconnectez-vous, reconnectez-vous, puis recommencez la modification.',
 }

@@ -84,5 +84,5 @@ export const signInTexts: typeof English = {
   password: 'Senha',
   wrongPassword: 'A senha está incorreta.',
   withPassword: 'Usar sua senha',
-  noProof: 'Esta conta não tem senha. Saia, entre novamente e repita a alteração.',
+  noProof: 'Esta conta entra sem senha. Saia, entre novamente e repita a alteração.',
 }

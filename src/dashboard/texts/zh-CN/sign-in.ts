@@ -77,5 +77,5 @@ export const signInTexts: typeof English = {
   password: '密码',
   wrongPassword: '密码不正确。',
   withPassword: '使用密码',
-  noProof: '此账户没有密码。请退出并重新登录，然后再次更改。',
+  noProof: '此账户不使用密码登录。请退出并重新登录，然后再次更改。',
 }
