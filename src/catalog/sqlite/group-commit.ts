@@ -66,6 +66,8 @@ export class GroupCommit {
   constructor(sqlite: Database, options: GroupCommitOptions) {
     this.#sqlite = sqlite
     this.#options = options
+    // SQLite writes the journal of a savepoint to a file beyond 64 KiB, as that of each upload is: a file touches 25 pages.
+    sqlite.run('PRAGMA temp_store = MEMORY')
     this.removeInSlices = removeInSlices(this.transact, options.monotonic ?? (() => 0))
     this.#maxWaits = options.maxWaits ?? MAX_WAITS
   }
