@@ -124,7 +124,7 @@ export const RIGS: readonly Rig[] = [
     name: 'release',
     about: 'builds a release of all targets in two folders, and expects the same bytes',
     paths: ['src/build/', 'bun.lock', 'test/release/targets.ts'],
-    cpuSeconds: 500,
+    cpuSeconds: 380,
     share: 1,
     run: async (...args) => (await import('./release/targets.ts')).rigRelease(...args),
   },

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, readSync, rmSync } from '
 import { join } from 'node:path'
 import { Glob } from 'bun'
 import { version } from '../../package.json'
-import { TARGETS } from '../../src/build/binary.ts'
+import { TARGETS, type Target } from '../../src/build/binary.ts'
 import { run } from '../../src/build/packaging/archive.ts'
 import { NPM_PACKAGES } from '../../src/build/packaging/npm.ts'
 import { chosenFrom, type RigOptions, type Tally } from '../support/tally.ts'
@@ -60,17 +60,45 @@ function platformOf(path: string) {
   }
 }
 
-/** Unpacks the program of a target, and compares its platform; this machine's own must say its version. */
-function programFaults(out: string, target: string): string[] {
+/** Returns words that start a program of the platform here; undefined where nothing does. */
+function commandOf(program: string, { os, cpu, libc }: Target): string[] | undefined {
+  if (os !== 'linux' || libc !== 'glibc') return undefined
+  if (cpu === process.arch) return [program]
+  return cpu === 'arm64' ? ['qemu-aarch64', '-L', '/usr/aarch64-linux-gnu', program] : undefined
+}
+
+/** Starts a server and makes an account, whose password its native code hashes. */
+async function isServing(command: readonly string[], cwd: string): Promise<boolean> {
+  const server = Bun.spawn([...command], {
+    cwd,
+    env: { PORT: '0', HOST: '127.0.0.1', PATH: '' },
+    stdout: 'pipe',
+  })
+  const { value } = await server.stdout.getReader().read()
+  const [url] = /http:\S+/.exec(Buffer.from(value ?? []).toString()) ?? []
+  const { status } = await fetch(new URL('/api/auth/sign-up/email', url), {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: 'Ada', email: 'ada@example.com', password: 'correct horse' }),
+  })
+  server.kill('SIGTERM')
+  return (await server.exited) === 0 && status === 200
+}
+
+/** Unpacks the program of a target, compares its platform, and starts it where this machine can. */
+async function programFaults(out: string, target: string): Promise<string[]> {
   const name = `holdfast-${version}-${target}`
   using folder = temporaryFolder()
   run(['tar', 'xzf', join(out, `${name}.tar.gz`), '-C', folder.path])
   const program = join(folder.path, name, 'holdfast')
-  const { os, cpu, libc } = TARGETS[target] ?? {}
+  const platform = TARGETS[target]
   const found = platformOf(program)
-  if (!Bun.deepEquals(found, { os, cpu, libc })) return [`is of ${JSON.stringify(found)}`]
-  const isOwn = os === process.platform && cpu === process.arch && libc === 'glibc'
-  return isOwn && run([program, '--version']) !== `${version}\n` ? ['says another version'] : []
+  if (!platform || !Bun.deepEquals(found, { os: platform.os, cpu: platform.cpu, libc: platform.libc }))
+    return [`is of ${JSON.stringify(found)}`]
+  const command = commandOf(program, platform)
+  if (!command) return []
+  if (run([...command, '--version']) !== `${version}\n`) return ['says another version']
+  return (await isServing(command, folder.path)) ? [] : ['does not serve']
 }
 
 /** Builds a release of all targets in two folders, and reads what it consists of. */
@@ -93,11 +121,13 @@ export async function rigRelease(tally: Tally, options: RigOptions): Promise<voi
     'all files are there',
     [...new Set(expected).symmetricDifference(sums)].map((name) => `${name}: missing, or not expected`),
   )
-  for (const target of targets) tally.judge(`program of ${target}`, programFaults(out, target))
+  for (const target of targets) tally.judge(`program of ${target}`, await programFaults(out, target))
   run(['sha256sum', '--check', '--strict', '--quiet', 'SHA256SUMS'], { cwd: out })
   const comment = run(['minisign', '-VQm', join(out, 'SHA256SUMS'), '-p', open])
   tally.judge('signed checksums', comment === `holdfast ${version}\n` ? [] : [comment])
   if (sums.has('holdfast.rb')) run(['ruby', '-c', join(out, 'holdfast.rb')])
+  for (const name of sums.keys())
+    if (name.endsWith('.deb')) run(['lintian', '--allow-root', '--fail-on', 'error', join(out, name)])
   const installer = readFileSync(join(out, 'install.sh'), 'utf8')
   tally.judge('the installer has the address', installer.includes(env.RELEASE_URL) ? [] : ['it has not'])
   rmSync(join(folder.path, 'one'), { recursive: true })
