@@ -18,7 +18,7 @@ export const rightsTexts = inLanguage('rightsTexts', {
   levelOf: (who: string) => `Rights of ${who}`,
   share: 'May share outside',
   shareOf: (who: string) => `${who} may share outside`,
-  title: (folder: string) => `People of “${folder}”`,
+  title: (folder: string) => `People with access to “${folder}”`,
   lead: 'Everyone listed here also has everything inside it.',
   none: 'No account was let into this folder alone.',
   everyone: 'Everyone on this server',
