@@ -81,8 +81,8 @@ input, button, .button { min-height: 2.75rem; padding: .5rem 1rem; font: inherit
   border-radius: 8px; background: var(--panel); color: inherit }
 input { border-color: var(--edge); background: none } input:focus-visible { outline-offset: -1px }
 .button { display: inline-block; text-decoration: none; color: var(--link) }
-label:has([type=file]) { flex: 1 1 100% } [type=file] { height: auto; padding: 3.5rem 1rem; border-style: dashed; border-width: 2px;
-  border-radius: 14px; background: var(--panel); text-align: center; cursor: pointer } [type=file]:hover { border-color: var(--main) }
+label:has([type=file]) { flex: 1 1 100% } [type=file] { height: auto; padding: 3.5rem 1rem 3.5rem max(1rem, 50% - 7rem); border-style: dashed; border-width: 2px;
+  border-radius: 14px; background: var(--panel); cursor: pointer } [type=file]:hover { border-color: var(--main) }
 ::file-selector-button { margin-right: .75rem; padding: .5rem 1rem; font: inherit; font-weight: 500; border: 1px solid var(--edge);
   border-radius: 8px; background: var(--page); color: inherit; cursor: pointer }
 form[enctype] button { flex: 1 1 100% } main:has(form[enctype]):not(:has(.rows, .tiles, .view)) { max-width: 46rem; padding-top: clamp(1.25rem, 8vh, 6rem) }

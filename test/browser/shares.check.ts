@@ -43,7 +43,9 @@ const open = (
   })
 /** Chooses files and sends them. */
 async function send(page: Page, ...names: string[]): Promise<void> {
-  await page.getByLabel('Files to send').setInputFiles(names.map((name) => join(folder, name)))
+  await page
+    .getByLabel('Choose files, or drop them here')
+    .setInputFiles(names.map((name) => join(folder, name)))
   await page.getByRole('button', { name: 'Send', exact: true }).click()
 }
 const arrived = (page: Page) => page.getByRole('heading', { name: /^Ada has your/ }).waitFor()
@@ -52,7 +54,9 @@ test.each([true, false])('a drop box takes files on a phone (script: %p)', async
   const key = `box ${javaScriptEnabled}`
   const { page, complaints } = await open(await dropBox(key), { javaScriptEnabled })
   // Browsers take what is dropped on the field.
-  expect((await page.getByLabel('Files to send').boundingBox())?.height).toBeGreaterThan(120)
+  expect((await page.getByLabel('Choose files, or drop them here').boundingBox())?.height).toBeGreaterThan(
+    120,
+  )
   await send(page, 'letter.txt', 'film.bin')
   await arrived(page)
 
@@ -132,7 +136,7 @@ test('a refused file says why, and the others arrive', async () => {
 test('chosen files have thumbnails, and each can be taken out again', async () => {
   writeFileSync(join(folder, 'cat.png'), makePng(600, 400))
   const { page, complaints } = await open(await dropBox('chosen'))
-  const field = page.getByLabel('Files to send')
+  const field = page.getByLabel('Choose files, or drop them here')
   for (const name of ['letter.txt', 'cat.png', 'film.bin', 'cat.png'])
     await field.setInputFiles(join(folder, name))
   await page.locator('#sending canvas').waitFor()
@@ -152,7 +156,7 @@ test('of hundreds of chosen files the first sixty are shown', async () => {
     buffer: Buffer.from('x'),
   }))
   const { page } = await open(await dropBox('hundreds'))
-  await page.getByLabel('Files to send').setInputFiles(files)
+  await page.getByLabel('Choose files, or drop them here').setInputFiles(files)
   await page.getByText('300 files · 300 B', { exact: true }).waitFor()
   expect(await page.locator('#sending li button').count()).toBe(60)
 })

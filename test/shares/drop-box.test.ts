@@ -73,7 +73,7 @@ describe('a drop box', () => {
 
     expect((await send(slug, [['theirs.txt', 'x']])).status).toBe(200)
     expect((await received('')).map(({ name }) => name)).toContain('theirs.txt')
-    expect(await page(slug)).toContain('Files to send')
+    expect(await page(slug)).toContain('Choose files, or drop them here')
   })
 
   test('shows visitors nothing but their own finished uploads', async () => {
@@ -245,6 +245,8 @@ describe('a drop box', () => {
     expect(before).toContain('Send up to 2 more files, 2 MiB in total. Each file can be up to 2 MiB.')
     expect(before).toContain('Accepted types: image/*, .pdf')
     expect(before).toContain('<h1>Send files to A editor</h1>')
+    const named = await page((await dropBox({ title: 'Papers' })).slug)
+    expect(named).toContain('<h1>Papers</h1>\n<p class="quiet">Send files to A editor</p>')
     expect(before).toContain('content="A form to send files"')
 
     for (const name of ['a.png', 'b.png']) await send(slug, [[name, 'x']])

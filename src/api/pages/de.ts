@@ -98,7 +98,7 @@ export const german = ({ number, count, bytes, clock }: Speech): PageTexts => ({
     other: 'Der Server hat das nicht angenommen. Versuchen Sie es später noch einmal.',
   },
   box: {
-    choose: 'Dateien auswählen',
+    choose: 'Dateien auswählen oder hierher ziehen',
     send: 'Senden',
     away: 'Dieser Link nimmt zurzeit keine Dateien an. Fragen Sie die Person, von der Sie ihn haben.',
     hasAll: 'Dieser Link hat alle Dateien erhalten, die er aufnehmen kann.',

@@ -91,7 +91,7 @@ export const english = ({ number, count, bytes, clock }: Speech) => ({
     other: 'The server did not accept this. Try again later.',
   },
   box: {
-    choose: 'Files to send',
+    choose: 'Choose files, or drop them here',
     send: 'Send',
     away: 'This link is not accepting files right now. Ask the person who sent it.',
     hasAll: 'This link has received all the files it can take.',

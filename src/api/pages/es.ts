@@ -92,7 +92,7 @@ export const spanish = ({ number, count, bytes, clock }: Speech): PageTexts => (
     other: 'El servidor no lo ha aceptado. Inténtalo más tarde.',
   },
   box: {
-    choose: 'Archivos para enviar',
+    choose: 'Elige archivos o suéltalos aquí',
     send: 'Enviar',
     away: 'Este enlace no acepta archivos en este momento. Avisa a quien te lo envió.',
     hasAll: 'Este enlace ya ha recibido todos los archivos que admite.',

@@ -97,7 +97,7 @@ export const french = ({ number, count, bytes, clock }: Speech): PageTexts => ({
     other: 'Le serveur a refusé l’envoi. Réessayez plus tard.',
   },
   box: {
-    choose: 'Fichiers à envoyer',
+    choose: 'Choisissez des fichiers ou déposez-les ici',
     send: 'Envoyer',
     away: 'Ce lien n’accepte pas de fichiers pour l’instant. Adressez-vous à la personne qui vous l’a envoyé.',
     hasAll: 'Ce lien a reçu tous les fichiers qu’il peut recevoir.',

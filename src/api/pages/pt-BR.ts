@@ -92,7 +92,7 @@ export const brazilian = ({ number, count, bytes, clock }: Speech): PageTexts =>
     other: 'O servidor não aceitou isso. Tente mais tarde.',
   },
   box: {
-    choose: 'Arquivos para enviar',
+    choose: 'Escolha arquivos ou solte-os aqui',
     send: 'Enviar',
     away: 'Este link não está aceitando arquivos no momento. Fale com quem o enviou.',
     hasAll: 'Este link já recebeu todos os arquivos que pode receber.',

@@ -72,7 +72,7 @@ export const chinese = ({ number, count, bytes, clock }: Speech): PageTexts => (
     other: '服务器未接受。请稍后再试。',
   },
   box: {
-    choose: '要发送的文件',
+    choose: '选择文件，或拖放到此处',
     send: '发送',
     away: '此链接目前不接收文件。请联系链接的发送者。',
     hasAll: '此链接已收满文件。',

@@ -59,13 +59,21 @@ export function VisitorView({ rules, items }: VisitorViewProps) {
           <Locked />
         ) : (
           <>
-            {rules.access !== 'write' && <p className="soft">{factsOf(name, heading, content)}</p>}
+            <p className="soft">
+              {rules.access === 'write' ? toOf(name, heading) : factsOf(name, heading, content)}
+            </p>
             <Content rules={rules} items={content} />
           </>
         )}
       </div>
     </figure>
   )
+}
+
+/** Returns the line below the heading of a drop box: the receiver, unless the heading names them. */
+function toOf(name: string, heading: string): string | undefined {
+  const to = shareTexts.sendTo(name)
+  return to === heading ? undefined : to
 }
 
 /** Returns what the page lists: the items of the share, or the content of its only folder. */

@@ -155,7 +155,9 @@ function titleOf(shown: Shown): string {
 function factsOf(shown: Shown, isFirst: boolean, heading: string): string | undefined {
   const { words, share, sum, content, isLater } = shown
   const sender = withMarks(shown.sender)
-  if (!share.canRead || isLater) return undefined
+  if (isLater) return undefined
+  const to = words.sendTo(sender)
+  if (!share.canRead) return to === heading ? undefined : to
   const only = onlyFileOf(shown)
   const name = only && withMarks(only.name)
   if (name !== undefined && isFirst)
