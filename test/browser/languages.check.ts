@@ -7,6 +7,7 @@ import { accountTexts as german } from '../../src/dashboard/texts/de/account.ts'
 import type { texts as English } from '../../src/dashboard/texts.ts'
 import { isLanguage, LANGUAGES } from '../../src/platform/languages.ts'
 import { fillSite } from './phone.ts'
+import { makePng } from './png.ts'
 import { openSite } from './site.ts'
 import { HAND, seriousFindings, visit } from './visitor.ts'
 
@@ -50,6 +51,9 @@ test.each(Object.keys(LANGUAGES))('every page fits a phone in %s', async (tag) =
   found['sign-in'] = await guest.page.evaluate<string[]>(TOO_WIDE)
 
   const { page, complaints } = await site.open('/files', { ...HAND, locale: tag })
+  // The pictures of the list are rows without bytes.
+  const thumbnail = { body: Buffer.from(makePng(8, 8)), contentType: 'image/png' }
+  await page.route('**/api/files/thumbnail/**', (route) => route.fulfill(thumbnail))
   expect(await page.locator('html').getAttribute('lang')).toBe(tag)
   for (const [name, ready] of Object.entries(PAGES)) {
     await page.goto(new URL(`/${name}`, page.url()).href)
