@@ -34,6 +34,9 @@ describe('a provider that lies lets no one in', () => {
     'with another nonce': { lies: { claims: (claims) => ({ ...claims, nonce: 'another' }) } },
     'without a nonce': { lies: { claims: ({ nonce: _, ...claims }) => claims } },
     'with another audience': { lies: { claims: (claims) => ({ ...claims, aud: 'another-client' }) } },
+    'with a token that was issued to another client': {
+      lies: { claims: (claims) => ({ ...claims, azp: 'another-client' }) },
+    },
     'with another issuer': { lies: { claims: (claims) => ({ ...claims, iss: 'https://evil.example.com' }) } },
     'with a token that has expired': { lies: { claims: (claims) => ({ ...claims, exp: inSeconds(-120) }) } },
     'with userinfo of another person': { lies: { userinfoSub: 'another' } },

@@ -122,6 +122,9 @@ export class Provider {
       })
       const claims = tokens.claims()
       if (!claims) throw new ProviderError('invalid_code', 'The provider sent no id token')
+      // The library compares it only where a token is for several clients (OpenID Connect Core, section 3.1.3.7).
+      if (claims.azp !== undefined && claims.azp !== this.#config.clientId)
+        throw new ProviderError('invalid_code', 'The id token was issued to another client')
       // Most providers put e-mail and groups there only. It must be of the same subject.
       const info = config.serverMetadata().userinfo_endpoint
         ? await client.fetchUserInfo(config, tokens.access_token, claims.sub)
