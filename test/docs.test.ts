@@ -201,6 +201,13 @@ describe.each(DOCUMENTS)('%s', (path) => {
   })
 })
 
+test('every picture is shown by a page, or by its twin in the dark theme', () => {
+  const shown = DOCUMENTS.map(read).join('\n')
+  const isShown = (name: string) => shown.includes(name) || shown.includes(name.replace('-dark-', '-light-'))
+
+  expect(readdirSync(join(ROOT, 'docs/pictures')).filter((name) => !isShown(name))).toEqual([])
+})
+
 function isThere(from: string, link: string): boolean {
   const [file = '', heading] = link.split('#')
   const path = file === '' ? from : join(dirname(from), file)

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Page } from 'playwright-core'
@@ -6,7 +6,8 @@ import { CHAPTERS, startTelling, type View } from './views.ts'
 import { leaveAll, openStage, visit } from './visitor.ts'
 
 /**
- * Takes pictures of every page in both themes and four widths, as `<view>-<theme>-<width>.webp`. Views choose some.
+ * Takes the pictures in `docs/pictures` again, or with a folder those of every page in both themes and four widths, as
+ * `<view>-<theme>-<width>.webp`. Views choose some.
  * Usage: `bun run pictures [--width <pixels>]… [folder] [view…]`
  */
 
@@ -22,6 +23,8 @@ const QUALITY = 70
 const MAX_LOOKS = 4
 const LOOK_MS = 150
 
+const fileOf = (view: string, theme: string, width: number | string) => `${view}-${theme}-${width}.webp`
+
 const isPhone = (width: number) => width < 500
 
 const sizeOf = (width: number) => ({ width, height: HEIGHTS[width] ?? width })
@@ -30,8 +33,12 @@ const { values, positionals } = parseArgs({
   options: { width: { type: 'string', multiple: true, default: Object.keys(HEIGHTS) } },
   allowPositionals: true,
 })
-const [folder = 'docs/pictures', ...asked] = positionals
+const SHOWN = 'docs/pictures'
+const [folder = SHOWN, ...asked] = positionals
 mkdirSync(folder, { recursive: true })
+/** Pictures to take; `undefined` for all. */
+const wanted = positionals.length === 0 ? readdirSync(SHOWN) : undefined
+const isWanted = (file: string): boolean => wanted === undefined || wanted.includes(file)
 
 await using stage = await openStage()
 await using told = startTelling(stage.holdfast)
@@ -42,7 +49,9 @@ for (const { prepare, views } of CHAPTERS) {
 }
 
 async function takeAll(name: string, view: View): Promise<void> {
-  const widths = values.width.map(Number)
+  const widths = values.width
+    .filter((width) => THEMES.some((theme) => isWanted(fileOf(name, theme, width))))
+    .map(Number)
   for (const some of [widths.filter(isPhone), widths.filter((width) => !isPhone(width))])
     try {
       await take(name, view, some)
@@ -75,10 +84,12 @@ async function take(name: string, view: View, widths: number[]): Promise<void> {
     if (!isBusy) await visitor.settled()
     if (view.isWhole) await showWhole(page)
     for (const colorScheme of THEMES.filter((theme) => theme === 'dark' || !view.isDark)) {
+      const file = fileOf(name, colorScheme, width)
+      if (!isWanted(file)) continue
       await page.emulateMedia({ colorScheme })
       await page.waitForFunction(`matchMedia('(prefers-color-scheme: ${colorScheme})').matches`)
       const picture = await compress(new Uint8Array(await shoot(page)), view)
-      await Bun.write(join(folder, `${name}-${colorScheme}-${width}.webp`), picture)
+      await Bun.write(join(folder, file), picture)
     }
   }
 }
