@@ -40,10 +40,10 @@ async function fill(sql: SQL): Promise<void> {
   await sql`SET session_replication_role = replica`
   for (const [table, columns] of await columnsOf(sql))
     for (const n of [0, 1, 2]) {
-      const row = Object.fromEntries(
-        columns.map((column) => [column.name, VALUES[column.type]?.(column, n) ?? null]),
-      )
-      await sql`INSERT INTO ${sql(table)} ${sql(row)}`
+      const names = columns.map(({ name }) => `"${name}"`).join(', ')
+      const places = columns.map((_, index) => `$${index + 1}`).join(', ')
+      const values = columns.map((column) => VALUES[column.type]?.(column, n) ?? null)
+      await sql.unsafe(`INSERT INTO "${table}" (${names}) VALUES (${places})`, values)
     }
   await sql`SET session_replication_role = DEFAULT`
 }

@@ -18,8 +18,7 @@ export async function becomes(holds: () => boolean | Promise<boolean>, pauseMs =
 
 /** Waits until `holds`. @throws when it hangs. */
 export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
-  await becomes(holds)
-  expect(await holds()).toBe(true)
+  expect(await becomes(holds)).toBe(true)
 }
 
 /** Lets the event loop run so often that all that was ready to happen has happened. */
