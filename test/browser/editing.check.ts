@@ -213,6 +213,7 @@ test('a new text file is named, written and saved by keys alone', async () => {
 
   await button(page, browseTexts.newFile).focus()
   await page.keyboard.press('Enter')
+  await page.locator('dialog input:focus, [role=dialog] input:focus').waitFor()
   await page.keyboard.type('list')
   await page.keyboard.press('Enter')
   await text(page).waitFor()

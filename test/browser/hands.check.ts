@@ -5,7 +5,7 @@ import { dialogTexts } from '../../src/dashboard/texts/dialogs.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
 import { clickBeside, item, openSite, pick } from './site.ts'
-import { HAND, hold, seriousFindings, textFile } from './visitor.ts'
+import { becomesTrue, HAND, hold, seriousFindings, textFile } from './visitor.ts'
 
 /** Selecting and opening with the mouse and with a finger. */
 
@@ -229,7 +229,7 @@ test('the key of the menu opens it again as soon as the item has the focus', asy
 
   await page.keyboard.press('Escape')
 
-  await page.waitForFunction('window.isAgain')
+  await becomesTrue(page, 'window.isAgain')
   await page.getByRole('menu').waitFor()
 })
 

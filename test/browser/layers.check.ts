@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { browseTexts } from '../../src/dashboard/texts/browse.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { item, openSite } from './site.ts'
+import { becomesTrue } from './visitor.ts'
 
 /** Escape with several layers above each other: previews, dialogs, menus, panels and fields. */
 
@@ -142,7 +143,8 @@ const WATCH = `(async () => {
 
 test('a dialog fades after it has left, and is no part of the page meanwhile', async () => {
   const { page } = await site.openFolder('layers', { reducedMotion: 'no-preference' })
-  await page.waitForFunction(
+  await becomesTrue(
+    page,
     "performance.getEntriesByType('resource').some(({ name }) => name.includes('/leaving-'))",
   )
   await page.evaluate(WATCH)

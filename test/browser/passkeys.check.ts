@@ -5,9 +5,8 @@ import { signInTexts } from '../../src/dashboard/texts/sign-in.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { enableCodes } from '../sign-in/second-step.ts'
 import { addAccount, signIn, type User } from '../support/accounts.ts'
-import { eventually } from '../support/eventually.ts'
 import { fillSignIn, openSite } from './site.ts'
-import { findingsInThemes, seriousFindings, type Visitor, visit } from './visitor.ts'
+import { becomesTrue, findingsInThemes, seriousFindings, type Visitor, visit } from './visitor.ts'
 
 /** Browsers have passkeys here without https. */
 const ORIGIN = 'http://localhost'
@@ -124,8 +123,7 @@ describe('a passkey', () => {
             throw new DOMException('', 'NotSupportedError')
           }`),
     })
-    // The page's policy forbids the script of waitForFunction.
-    await eventually(async () => (await page.evaluate('window.suggested')) === true)
+    await becomesTrue(page, 'window.suggested')
     await button(page, words.signIn).waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
 

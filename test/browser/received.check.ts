@@ -5,6 +5,7 @@ import { browseTexts } from '../../src/dashboard/texts/browse.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
 import { openSite } from './site.ts'
+import { becomesTrue } from './visitor.ts'
 
 /** Files that other apps share with the installed dashboard. */
 
@@ -36,7 +37,8 @@ const batchesIn = (page: Page) => page.evaluate<number>('caches.keys().then((nam
 
 async function open(path: string) {
   const { page } = await site.open(path, { origin: site.holdfast.url, isAlone: true })
-  await page.waitForFunction(
+  await becomesTrue(
+    page,
     "navigator.serviceWorker.getRegistrations().then((all) => all[0]?.active?.state === 'activated')",
   )
   return page

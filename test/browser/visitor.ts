@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request, Route } from 'playwright-core'
 import { builtAssets } from '../../src/modules/web/built.ts'
+import { eventually } from '../support/eventually.ts'
 import {
   ADMIN,
   BASE_URL,
@@ -333,3 +334,10 @@ export async function findingsInThemes(page: Page): Promise<string[]> {
   const light = await seriousFindings(page, COLOUR_RULES)
   return [...dark.map((finding) => `dark: ${finding}`), ...light.map((finding) => `light: ${finding}`)]
 }
+
+/**
+ * Waits until a script of a page has a true result. The page's policy forbids the function that the browser's driver asks
+ * again and again.
+ */
+export const becomesTrue = (page: Pick<Page, 'evaluate'>, script: string): Promise<void> =>
+  eventually(async () => (await page.evaluate<unknown>(script)) === true)
