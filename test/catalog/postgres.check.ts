@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { SQL } from 'bun'
 import { migrations } from '../../drizzle/postgres/migrations.ts'
 import type { Work } from '../../src/catalog/engine/query.ts'
@@ -562,5 +562,30 @@ describe('a server', () => {
     expect(connections).toBe(before)
     pool.close()
     silent.close()
+  })
+
+  test('that is back is asked at once, although an attempt of before ends only now', async () => {
+    const sockets: Socket[] = []
+    const proxy = createServer((socket) => {
+      sockets.push(socket)
+      // The first one has no response.
+      if (sockets.length === 1) return
+      const forward = connect(Number(new URL(url).port), '127.0.0.1')
+      socket.pipe(forward).pipe(socket)
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    const through = new URL(url)
+    through.port = String((proxy.address() as AddressInfo).port)
+    const pool = new Pool({ url: through.href, size: 2 })
+    const late = pool.use((connection) => connection.query('SELECT 1'))
+    await eventually(() => sockets.length === 1)
+    const held = await pool.take()
+    await expect(late).rejects.toMatchObject({ reason: 'unavailable' })
+
+    expect((await pool.use((connection) => connection.query('SELECT 1'))).rows).toHaveLength(1)
+
+    held.release()
+    pool.close()
+    proxy.close()
   })
 })

@@ -28,6 +28,8 @@ export class Pool {
   /** Number of attempts to connect that have failed. */
   #failures = 0
   #breaks = 0
+  /** Number of connections that were opened, or given back open: signs that the server is there. */
+  #signs = 0
   /** True for a while after an attempt that took all of its time: a request that ends would wait for the next one. */
   #isPaused = false
 
@@ -80,7 +82,10 @@ export class Pool {
         connection,
         release: () => {
           if (this.#isClosed) connection.close()
-          if (connection.isOpen) this.#idle.push(connection)
+          if (connection.isOpen) {
+            this.#signs += 1
+            this.#idle.push(connection)
+          }
           // It broke, or had no response. The others may have the same fate, and each would be waited for.
           else {
             this.#breaks += 1
@@ -98,11 +103,17 @@ export class Pool {
   /** Opens a connection beside those of the pool, which the caller closes. @throws {PostgresFailure} */
   async connect(): Promise<Connection> {
     if (this.#isPaused) throw new PostgresFailure('ERR_POSTGRES_CONNECTION_TIMEOUT')
+    const signs = this.#signs
     try {
-      return await Connection.open(this.#url)
+      const connection = await Connection.open(this.#url)
+      this.#signs += 1
+      return connection
     } catch (error) {
-      this.#failures += 1
-      if (isTimeout(error)) this.#pause()
+      // An attempt that began while the server was away says nothing once it is back.
+      if (signs === this.#signs) {
+        this.#failures += 1
+        if (isTimeout(error)) this.#pause()
+      }
       throw error
     }
   }

@@ -40,13 +40,14 @@ const CLIENTS = 6
 interface Run {
   cluster: Cluster
   actors: readonly Actor[]
+  /** Watch of all rounds: an item may still be held because of the fault before. */
+  watch: Watch
   chance: Chance
   short: boolean
   tally: Tally
 }
 
-async function runRound({ cluster, actors, chance, short, tally }: Run, name: string, fault: FaultOf) {
-  const watch = new Watch(!short)
+async function runRound({ cluster, actors, watch, chance, short, tally }: Run, name: string, fault: FaultOf) {
   await uploadProbes(cluster)
   const load = { cluster, watch, chance }
   const clients = actors.map((actor) => new LoadClient(actor, load))
@@ -79,7 +80,7 @@ export async function rigScale(tally: Tally, options: RigOptions): Promise<void>
   const actors = Array.from({ length: CLIENTS }, (_, n) => new Actor(`client${n}`, chance.below(2 ** 32)))
   const initial = await cluster.database.readState()
   for (const actor of actors) actor.adopt(initial)
-  const run = { cluster, actors, chance, short: !isDeep, tally }
+  const run = { cluster, actors, watch: new Watch(isDeep), chance, short: !isDeep, tally }
   const rows = Object.entries(FAULTS).map(([name, fault]) => ({ name, fault }))
   for (const { name, fault } of chosenFrom(rows, options)) await runRound(run, name, fault)
   const { problems, ms } = await inspectLeftovers(cluster)
