@@ -4,6 +4,16 @@ import { drive, isQuery, PostgresQuery, type Runner } from './engine.ts'
 import { isAway, isConflict, isDuplicate, UnknownCommit } from './failure.ts'
 import type { Pool } from './pool.ts'
 
+/** Id of a transaction, null before its first change, and the start of its server. */
+const IDENTITY =
+  'SELECT pg_current_xact_id_if_assigned()::text, extract(epoch FROM pg_postmaster_start_time())::text'
+/**
+ * Status of a transaction at the server that had it. Another one, or one that was started again after a crash, may have given
+ * its id to a transaction of its own.
+ */
+const STATUS =
+  'SELECT pg_xact_status($1::xid8) WHERE extract(epoch FROM pg_postmaster_start_time())::text = $2'
+
 /** Maximum runs of a body that loses against other transactions. */
 const MAX_RUNS = 50
 /** Runs from which on a body runs alone: it would lose again, and make others lose. */
@@ -163,24 +173,24 @@ export class Transactions implements Runner {
 
   /** Commits, and returns true when something has changed. */
   async #commit(connection: Connection): Promise<boolean> {
-    const asked = connection.query('SELECT pg_current_xact_id_if_assigned()::text')
+    const asked = connection.query(IDENTITY)
     const [id, commit] = await Promise.allSettled([asked, connection.query('COMMIT')])
     // The transaction had failed before: its commit rolled it back without an error.
     if (id.status === 'rejected' && !isAway(id.reason)) throw id.reason
     // A transaction that has changed nothing has the id null.
-    const transactionId = id.status === 'fulfilled' ? id.value.rows[0]?.[0] : undefined
+    const [transactionId, serverId] = (id.status === 'fulfilled' && id.value.rows[0]) || []
     if (commit.status === 'fulfilled') return transactionId !== null
     if (!isAway(commit.reason) || transactionId === null) throw commit.reason
     if (transactionId === undefined) throw new UnknownCommit(commit.reason)
-    if (!(await this.#isCommitted(transactionId, commit.reason))) throw commit.reason
+    if (!(await this.#isCommitted([transactionId, serverId], commit.reason))) throw commit.reason
     return true
   }
 
   /** Returns true when a transaction whose connection broke was committed. */
-  async #isCommitted(transactionId: unknown, reason: unknown): Promise<boolean> {
+  async #isCommitted(identity: readonly unknown[], reason: unknown): Promise<boolean> {
     const { monotonic } = this.#options
     for (const began = monotonic(); monotonic() - began < OUTCOME_MS; ) {
-      const status = await this.#statusOf(transactionId)
+      const status = await this.#statusOf(identity)
       if (status === 'committed') return true
       if (status === 'aborted') return false
       await Bun.sleep(OUTCOME_RETRY_MS)
@@ -188,11 +198,11 @@ export class Transactions implements Runner {
     throw new UnknownCommit(reason)
   }
 
-  async #statusOf(transactionId: unknown): Promise<unknown> {
+  async #statusOf(identity: readonly unknown[]): Promise<unknown> {
     let connection: Connection | undefined
     try {
       connection = await this.#options.pool.connect()
-      const found = await connection.query('SELECT pg_xact_status($1::xid8)', [transactionId])
+      const found = await connection.query(STATUS, identity)
       return found.rows[0]?.[0]
     } catch {
       // The server is away, or another one that has not heard of the transaction.
