@@ -457,13 +457,17 @@ describe('a commit whose connection breaks', () => {
   const insert = (catalog: PostgresCatalog) =>
     catalog.transact(() => catalog.files.insert([fileRow(1000, 2, 'x')]))
   /** Commits a file through a proxy that cuts before `text`, and returns the error. */
-  async function cutCommit(side: 'client' | 'server', text: string): Promise<unknown> {
+  async function cutCommit(
+    side: 'client' | 'server',
+    text: string,
+    meanwhile?: () => void,
+  ): Promise<unknown> {
     const address = new URL(url)
     using proxy = await startCuttingProxy(Number(address.port))
     address.port = String(proxy.port)
     const node = await openNode(address.href, { pool: 1 })
     try {
-      proxy.cutBefore(side, text)
+      proxy.cutBefore(side, text, meanwhile)
       return await insert(node).catch((error: unknown) => error)
     } finally {
       expect(proxy.cuts()).toBe(1)
@@ -480,6 +484,14 @@ describe('a commit whose connection breaks', () => {
     expect(await cutCommit('client', 'COMMIT\0')).toMatchObject({ reason: 'unavailable' })
     expect(await one.files.byId(id(1000))).toBeUndefined()
     await insert(one)
+  })
+
+  test('is refused as unknown when the server was started again, which may give the id to another one', async () => {
+    const restart = () => {
+      server.stop('immediate')
+      server.start()
+    }
+    expect(await cutCommit('client', 'COMMIT\0', restart)).toMatchObject({ reason: 'outcome-unknown' })
   })
 
   test('is refused as unknown when the id of the transaction did not arrive', async () => {

@@ -6,8 +6,12 @@ type Side = 'client' | 'server'
 /** Proxy that cuts its connections before or after the first occurrence of a text. */
 export interface CuttingProxy extends Disposable {
   port: number
-  /** Cuts the next connection on which `side` sends `text`. Only the bytes before the text arrive. */
-  cutBefore: (side: Side, text: string) => void
+  /**
+   * Cuts the next connection on which `side` sends `text`. Only the bytes before the text arrive.
+   *
+   * @param meanwhile Called before the client notices.
+   */
+  cutBefore: (side: Side, text: string, meanwhile?: () => void) => void
   /**
    * Cuts all connections, and refuses further ones, once the server has sent `response` on a connection on which the client
    * has sent `request`.
@@ -21,7 +25,7 @@ export interface CuttingProxy extends Disposable {
 
 /** Starts a proxy to a port of this machine. */
 export async function startCuttingProxy(target: number): Promise<CuttingProxy> {
-  let cut: { side: Side; text: string } | undefined
+  let cut: { side: Side; text: string; meanwhile: (() => void) | undefined } | undefined
   let last: { request: string; response: string } | undefined
   let isEnded = false
   let hang: { request: string; text: string } | undefined
@@ -56,6 +60,7 @@ export async function startCuttingProxy(target: number): Promise<CuttingProxy> {
           to.write(bytes)
           return
         }
+        cut?.meanwhile?.()
         cut = undefined
         cuts += 1
         to.end(bytes.subarray(0, at))
@@ -70,8 +75,8 @@ export async function startCuttingProxy(target: number): Promise<CuttingProxy> {
   if (address === null || typeof address === 'string') throw new Error('The proxy has no port')
   return {
     port: address.port,
-    cutBefore: (side, text) => {
-      cut = { side, text }
+    cutBefore: (side, text, meanwhile) => {
+      cut = { side, text, meanwhile }
     },
     endAfter: (request, response) => {
       last = { request, response }

@@ -4,15 +4,12 @@ import { drive, isQuery, PostgresQuery, type Runner } from './engine.ts'
 import { isAway, isConflict, isDuplicate, UnknownCommit } from './failure.ts'
 import type { Pool } from './pool.ts'
 
+/** Start of a server, which tells it from another one and from itself after a crash. */
+const START = 'extract(epoch FROM pg_postmaster_start_time())::text'
 /** Id of a transaction, null before its first change, and the start of its server. */
-const IDENTITY =
-  'SELECT pg_current_xact_id_if_assigned()::text, extract(epoch FROM pg_postmaster_start_time())::text'
-/**
- * Status of a transaction at the server that had it. Another one, or one that was started again after a crash, may have given
- * its id to a transaction of its own.
- */
-const STATUS =
-  'SELECT pg_xact_status($1::xid8) WHERE extract(epoch FROM pg_postmaster_start_time())::text = $2'
+const IDENTITY = `SELECT pg_current_xact_id_if_assigned()::text, ${START}`
+/** Status of a transaction at its server. After another start the id may be that of another transaction. */
+const STATUS = `SELECT CASE ${START} WHEN $2 THEN pg_xact_status($1::xid8) ELSE 'lost' END`
 
 /** Maximum runs of a body that loses against other transactions. */
 const MAX_RUNS = 50
@@ -193,6 +190,7 @@ export class Transactions implements Runner {
       const status = await this.#statusOf(identity)
       if (status === 'committed') return true
       if (status === 'aborted') return false
+      if (status === 'lost') break
       await Bun.sleep(OUTCOME_RETRY_MS)
     }
     throw new UnknownCommit(reason)
