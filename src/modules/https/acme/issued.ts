@@ -108,14 +108,9 @@ export class IssuedCertificate {
       if (this.#leaving.signal.aborted) return
       if ('certificate' in outcome) {
         const issued = new Set(names)
-        state = {
-          ...{
-            ...state,
-            ...outcome,
-            isRenewed: this.isRenewed || this.#current?.names.isSupersetOf(issued) === true,
-          },
-          failures: state.failures.filter(({ name }) => !issued.has(name)),
-        }
+        const isRenewed = this.isRenewed || this.#current?.names.isSupersetOf(issued) === true
+        const failures = state.failures.filter(({ name }) => !issued.has(name))
+        state = { ...state, ...outcome, isRenewed, failures }
         log.notice(`HTTPS has a new certificate for ${names.join(', ')}`)
         names = []
       } else {
