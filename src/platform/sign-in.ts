@@ -246,7 +246,8 @@ function readProxies(list: string): string[] {
   }
   if (networks.length === 0)
     throw new StartError('FORWARD_AUTH_FROM is missing: with FORWARD_AUTH_HEADER, it names the proxy')
-  if (ENDS.some((address) => new Networks(networks).has(address)))
+  const listed = new Networks(networks)
+  if (ENDS.some((address) => listed.has(address)))
     throw new StartError(
       'FORWARD_AUTH_FROM must not have every address: any visitor could send FORWARD_AUTH_HEADER',
     )
