@@ -39,7 +39,7 @@ let settings: Settings
 let root = ''
 
 beforeAll(() => {
-  run(['mmdebstrap', '--variant=required', 'bookworm', base, 'http://deb.debian.org/debian'])
+  run(['mmdebstrap', '--variant=required', 'bookworm', base])
   const [debian = '', bun = ''] = ['library/debian:bookworm-slim', 'oven/bun:1.4.5-slim'].map(
     (name) => `docker.io/${name}`,
   )
