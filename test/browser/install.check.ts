@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { texts } from '../../src/dashboard/texts.ts'
 import { createShare } from '../shares/visitors.ts'
 import { registerAdmin } from '../support/accounts.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 import { WHOLE } from './chromium.ts'
 import { makePng } from './png.ts'
 import { openSite } from './site.ts'
@@ -61,9 +61,8 @@ async function signOf(page: Page): Promise<unknown[]> {
 }
 
 test('a named instance has its name and logo at sign-in, in the frame, for visitors and as an app', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-logo-'))
-  using _ = { [Symbol.dispose]: () => rmSync(folder, { recursive: true }) }
-  const logo = join(folder, 'logo.png')
+  using folder = temporaryFolder()
+  const logo = join(folder.path, 'logo.png')
   writeFileSync(logo, makePng(64, 32))
   const name = 'Ada & Sons'
   await using stage = await openStage({
