@@ -60,6 +60,22 @@ describe('an object', () => {
     expect(details.sha256).toBe(sha256 ?? '')
   })
 
+  test('of more than 16 MiB has the MD5 of its bytes as its entity tag if its client sends it', async () => {
+    const bytes = Buffer.alloc(16 * 1024 ** 2 + 1, 'abc')
+    const tagOf = async (headers: Record<string, string> = {}) =>
+      (await send('/first/larger.bin', { method: 'PUT', body: bytes, headers })).headers.get('etag')
+    const opaque = `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}-1"`
+    const md5 = createHash('md5').update(bytes).digest()
+
+    expect(await tagOf()).toBe(opaque)
+    expect((await send('/first/larger.bin', { method: 'HEAD' })).headers.get('etag')).toBe(opaque)
+    expect(await tagOf({ 'x-amz-sdk-checksum-algorithm': 'CRC32C' })).toBe(opaque)
+    expect(await tagOf({ 'content-md5': md5.toString('base64') })).toBe(`"${md5.toString('hex')}"`)
+    const wrong = { 'content-md5': createHash('md5').digest('base64') }
+    const refused = await send('/first/larger.bin', { method: 'PUT', body: bytes, headers: wrong })
+    expect(await codeOf(refused)).toEqual([400, 'BadDigest'])
+  })
+
   test('that came another way has a SHA-256 with -1 as its entity tag, and none of the metadata of before', async () => {
     const file = await holdfast.api.upload('rest.txt', 'hello', 'first')
     await put('/first/rest.txt', 'by S3', { 'x-amz-meta-a': '1' })

@@ -10,7 +10,7 @@ import {
   etagOfParts,
   isChecksum,
   parseMd5,
-  Sums,
+  SumsWithMd5,
   wholeChecksum,
 } from '../../src/modules/s3/sums.ts'
 import { forAll } from '../support/for-all.ts'
@@ -18,9 +18,9 @@ import { forAll } from '../support/for-all.ts'
 const hexOf = (base64: string | undefined) => Buffer.from(base64 ?? '', 'base64').toString('hex')
 
 function sumsOf(...pieces: Uint8Array[]) {
-  const sums = new Sums(CHECKSUM_ALGORITHMS)
+  const sums = new SumsWithMd5(CHECKSUM_ALGORITHMS)
   for (const piece of pieces) sums.update(piece)
-  return sums.end()
+  return { md5: sums.endMd5(), checksums: sums.end() }
 }
 
 function checksumOf(algorithm: ChecksumAlgorithm, bytes: Uint8Array): string {
@@ -59,7 +59,7 @@ describe('known answers', () => {
   })
 
   test('MD5', () => {
-    expect(sumsOf(Buffer.from('abc')).md5.toString('hex')).toBe('900150983cd24fb0d6963f7d28e17f72')
+    expect(sumsOf(Buffer.from('abc')).md5).toBe('900150983cd24fb0d6963f7d28e17f72')
   })
 
   test('a checksum of a documented request', () => {
@@ -75,7 +75,7 @@ test('sums are the same in any pieces', async () => {
     const whole = Buffer.concat(arrays)
     const { md5, checksums } = sumsOf(...arrays)
 
-    expect(md5.toString('hex')).toBe(createHash('md5').update(whole).digest('hex'))
+    expect(md5).toBe(createHash('md5').update(whole).digest('hex'))
     expect(hexOf(checksums.CRC32)).toBe(slowCrc(whole, 32, 0xedb88320n))
     expect(hexOf(checksums.CRC32C)).toBe(slowCrc(whole, 32, 0x82f63b78n))
     expect(hexOf(checksums.CRC64NVME)).toBe(slowCrc(whole, 64, 0x9a6c9329ac4bc9b5n))
@@ -84,7 +84,7 @@ test('sums are the same in any pieces', async () => {
 })
 
 test('bytes are passed on as they are', async () => {
-  const sums = new Sums(['CRC32'])
+  const sums = new SumsWithMd5(['CRC32'])
   async function* bytes() {
     yield Buffer.from('12345')
     yield Buffer.from('6789')
@@ -92,7 +92,7 @@ test('bytes are passed on as they are', async () => {
   const passed = await Array.fromAsync(sums.through(bytes()))
 
   expect(Buffer.concat(passed).toString()).toBe('123456789')
-  expect(hexOf(sums.end().checksums.CRC32)).toBe('cbf43926')
+  expect(hexOf(sums.end().CRC32)).toBe('cbf43926')
 })
 
 describe('sums of parts', () => {

@@ -12,7 +12,7 @@ import { NAMESPACE } from './list.ts'
 import { findObject, quoted } from './publish.ts'
 import { assertPromised } from './put.ts'
 import { assertBucket, placeFor, placeOf, readDocument, type S3Request } from './request.ts'
-import { CHECKSUM_ALGORITHMS, Sums } from './sums.ts'
+import { CHECKSUM_ALGORITHMS, SumsWithMd5 } from './sums.ts'
 
 /** Deletes an object for good (DeleteObject). One that does not exist is deleted already. */
 export async function deleteObject(s3: S3Request): Promise<Response> {
@@ -140,12 +140,11 @@ export async function readVerified(s3: S3Request, promises?: Pick<Headers, 'get'
   const sha256 = Bun.CryptoHasher.hash('sha256', bytes, 'hex')
   if (body.sha256 !== undefined && body.sha256 !== sha256) throw new S3Error('XAmzContentSHA256Mismatch')
   const promised = body.promised()
-  const sums = new Sums(
+  const sums = new SumsWithMd5(
     CHECKSUM_ALGORITHMS.filter((algorithm) => promised.checksums[algorithm] !== undefined),
   )
   sums.update(bytes)
-  const { md5, checksums } = sums.end()
-  assertPromised(promised, { md5: md5.toString('hex'), checksums })
+  assertPromised(promised, { md5: sums.endMd5(), checksums: sums.end() })
   return Buffer.from(bytes).toString()
 }
 

@@ -28,7 +28,7 @@ import {
   checksumAlgorithm,
   compositeChecksum,
   etagOfParts,
-  Sums,
+  SumsWithMd5,
   wholeChecksum,
 } from './sums.ts'
 
@@ -197,16 +197,16 @@ async function receiveBytes(
   const { deps, signed } = s3
   const own = sumsOf(upload)?.algorithm
   const taken = new Set([...algorithms, ...(own ? [own] : [])])
-  const sums = new Sums(sha256 === undefined ? taken : [...taken, 'SHA256'])
+  const sums = new SumsWithMd5(sha256 === undefined ? taken : [...taken, 'SHA256'])
   const present = await deps.store.read(() => findObject(s3, placeOf(s3)))
   return receivePart(deps, signed.caller, upload, {
     ...{ number, size: length, freed: present?.size ?? 0 },
     bytes: sums.through(bytes),
     verify: () => {
-      const { md5, checksums } = sums.end()
+      const checksums = sums.end()
       if (sha256 !== undefined && checksums.SHA256 !== Buffer.from(sha256, 'hex').toString('base64'))
         throw new S3Error('XAmzContentSHA256Mismatch')
-      const facts = { etag: md5.toString('hex'), checksums }
+      const facts = { etag: sums.endMd5(), checksums }
       assertPromised(promised(), { md5: facts.etag, checksums })
       const kept = Object.entries(checksums).filter(([algorithm]) =>
         taken.has(algorithm as ChecksumAlgorithm),

@@ -34,18 +34,16 @@ export function parseMd5(text: string): Buffer | undefined {
   return bytes?.length === 16 ? bytes : undefined
 }
 
-/** MD5 and checksums of bytes that arrive one after the other. */
+/** Checksums of bytes that arrive one after the other. */
 export class Sums {
-  readonly #md5 = new Bun.CryptoHasher('md5')
-  readonly #others: ReadonlyMap<ChecksumAlgorithm, Crc | Bun.CryptoHasher>
+  readonly #sums: ReadonlyMap<ChecksumAlgorithm, Crc | Bun.CryptoHasher>
 
   constructor(algorithms: Iterable<ChecksumAlgorithm>) {
-    this.#others = new Map([...algorithms].map((algorithm) => [algorithm, begin(algorithm)]))
+    this.#sums = new Map([...algorithms].map((algorithm) => [algorithm, begin(algorithm)]))
   }
 
   update(bytes: Uint8Array): void {
-    this.#md5.update(bytes)
-    for (const sum of this.#others.values()) sum.update(bytes)
+    for (const sum of this.#sums.values()) sum.update(bytes)
   }
 
   /** Passes bytes on and adds them. */
@@ -56,12 +54,26 @@ export class Sums {
     }
   }
 
-  /** Returns the sums of all bytes. Nothing may be added afterwards. */
-  end(): { md5: Buffer; checksums: Checksums } {
-    const checksums = Object.fromEntries(
-      this.#others.entries().map(([algorithm, sum]) => [algorithm, sum.digest().toString('base64')]),
+  /** Returns the checksums of all bytes. Nothing may be added afterwards. */
+  end(): Checksums {
+    return Object.fromEntries(
+      this.#sums.entries().map(([algorithm, sum]) => [algorithm, sum.digest().toString('base64')]),
     )
-    return { md5: this.#md5.digest(), checksums }
+  }
+}
+
+/** MD5 and checksums of bytes that arrive one after the other. */
+export class SumsWithMd5 extends Sums {
+  readonly #md5 = new Bun.CryptoHasher('md5')
+
+  override update(bytes: Uint8Array): void {
+    this.#md5.update(bytes)
+    super.update(bytes)
+  }
+
+  /** Returns the MD5 of all bytes in hex. Nothing may be added afterwards. */
+  endMd5(): string {
+    return this.#md5.digest('hex')
   }
 }
 
