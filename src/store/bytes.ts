@@ -5,7 +5,7 @@ export { tooLarge } from '../volume/staging.ts'
 export type { StoredFolder } from '../volume/stored-file.ts'
 export { CHUNK_BYTES, CutShort, giveBuffer, SMALL_BYTES, takeBuffer } from '../volume/stored-file.ts'
 export { type Output, ThumbnailCache, type ThumbnailName } from '../volume/thumbnail-cache.ts'
-export { passOn } from '../volume/writer.ts'
+export { passOn, passOnParts } from '../volume/writer.ts'
 export {
   contentType,
   type FileState,

@@ -4,21 +4,29 @@ import { Utf8Check } from '../platform/utf8.ts'
 import type { Durability } from './disk.ts'
 import type { FileSums, GrowingHash } from './hash-thread.ts'
 
-/** Memory of bytes whose receiver may detach it. */
-const passedOn = new WeakSet<ArrayBuffer>()
+/** Memory that the receiver of bytes may detach, with the bytes whose use is its last. */
+const passedOn = new WeakMap<ArrayBufferLike, Uint8Array>()
 
-/** Marks bytes as owned by their receiver, which may detach their memory with `release`. */
+/** Marks bytes that have their memory to themselves as owned by their receiver, which may detach it with `release`. */
 export function passOn(bytes: Uint8Array): Uint8Array {
-  if (bytes.buffer instanceof ArrayBuffer) passedOn.add(bytes.buffer)
+  if (bytes.length === bytes.buffer.byteLength) passedOn.set(bytes.buffer, bytes)
   return bytes
 }
 
+/** Returns parts of bytes, which pass on their memory if the bytes did. One receiver must use all of them, in their order. */
+export function passOnParts(bytes: Uint8Array, parts: readonly Uint8Array[]): readonly Uint8Array[] {
+  const last = parts.at(-1)
+  if (last && passedOn.has(bytes.buffer)) passedOn.set(bytes.buffer, last)
+  return parts
+}
+
 /**
- * Detaches the memory of used bytes if they were passed on and have it to themselves. The garbage collector
+ * Detaches the memory of used bytes if they were passed on and nothing else uses it. The garbage collector
  * would free it too, but only after a large upload has left 100 MiB of it.
  */
-function release({ buffer, length }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === length && passedOn.has(buffer))
+function release({ buffer, byteOffset, length }: Uint8Array): void {
+  const last = passedOn.get(buffer)
+  if (buffer instanceof ArrayBuffer && last?.byteOffset === byteOffset && last.length === length)
     buffer.transfer(0)
 }
 

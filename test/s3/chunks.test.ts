@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash, createHmac } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { ChunkError, decodeChunks } from '../../src/modules/s3/chunks.ts'
+import { Durability } from '../../src/volume/disk.ts'
+import { passOn, SequentialWriter } from '../../src/volume/writer.ts'
 import { forAll } from '../support/for-all.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 const sha256 = (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex')
@@ -243,4 +248,18 @@ describe('trailers', () => {
 
     expect(trailers).toEqual({ 'x-amz-checksum-crc32c': 'sOO8/Q==' })
   })
+})
+
+test('the memory of a body is detached once its content is written', async () => {
+  using folder = temporaryFolder()
+  const path = join(folder.path, 'written')
+  await using file = await open(path, 'wx')
+  const writer = new SequentialWriter(file, new Durability())
+  const body = passOn(new TextEncoder().encode(encode('signed', ['some', 'thing']).join('')).slice())
+  const content = decodeChunks(arriving([body]), { ...FORMS.signed, length: 9 })
+  for await (const piece of content) await writer.append(piece)
+  await writer.end()
+
+  expect(await Bun.file(path).text()).toBe('something')
+  expect(body.length).toBe(0)
 })

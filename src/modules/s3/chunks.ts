@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { passOnParts } from '../../store/bytes.ts'
 
 /** Signature of a body in chunks (Amazon S3 API reference, "sigv4-streaming" and "sigv4-streaming-trailers"). */
 export interface ChunkSignature {
@@ -62,7 +63,7 @@ export async function* decodeChunks(
   options: ChunksOptions,
 ): AsyncGenerator<Uint8Array> {
   const decoder = new ChunkDecoder(options)
-  for await (const input of body) yield* decoder.decode(input)
+  for await (const input of body) yield* passOnParts(input, [...decoder.decode(input)])
   decoder.end()
 }
 
