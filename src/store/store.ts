@@ -189,8 +189,8 @@ const treeOf = (deps: TreeDeps) => ({
   /** Returns true if the caller has a right in a folder. */
   hasRight: (folderId: string, right: Right) => deps.catalog.body(() => hasRight(deps, folderId, right)),
   /** @throws {Refusal} `right-missing` when the caller lacks a right in a folder. */
-  assertRight: (folderId: string, right: Right) =>
-    deps.catalog.body(() => assertRight(deps, folderId, right)),
+  assertRight: (folderId: string, right: Right, which?: string) =>
+    deps.catalog.body(() => assertRight(deps, folderId, right, which)),
   /** @throws {Refusal} `right-missing` when the caller may not set the visibility of files in a folder. */
   assertVisibility: (folderId: string, visibility: FileRow['visibility']) =>
     deps.catalog.body(() => assertVisibility(deps, folderId, visibility)),

@@ -69,6 +69,7 @@ export async function createSite(deps: SiteDeps, caller: LocatedCaller, sent: Cr
     if (others.length >= MAX_SITES)
       throw new Refusal('limit-reached', `There are ${MAX_SITES} sites already: delete some first`)
     assertFree(others, { name, domains })
+    yield* assertOwnName(deps, others, name)
     const [id, now] = [random.id(), clock.now()]
     const passwordHash = ownHash ?? hashOfPreviewed(others, name)
     yield* store.sites.insert({
@@ -92,6 +93,7 @@ export async function changeSite(deps: SiteDeps, caller: LocatedCaller, { id, ..
     if (sent.expiresAt !== undefined) yield* assertMayEnd(deps, caller, site.folderId)
     const others = (yield* store.sites.all()).filter((other) => other.id !== id)
     assertFree(others, { name, domains })
+    if (name !== undefined && name !== site.name) yield* assertOwnName(deps, others, name)
     const { passwordHash: before } = site
     const shownName = name ?? site.name
     const passwordHash = (ownHash === undefined ? before : ownHash) ?? hashOfPreviewed(others, shownName)
@@ -112,15 +114,17 @@ export async function changeSite(deps: SiteDeps, caller: LocatedCaller, { id, ..
 const hashOfPreviewed = (others: readonly SiteRow[], name: string): string | null =>
   others.find((other) => other.name === previewedBy({ name }))?.passwordHash ?? null
 
-/** Gives the previews of a site its new password, unless they have one of their own. */
+/** Gives the previews of a site its new password, unless they have one of their own, or the caller may not change them. */
 function* lockPreviews(
-  { store, clock }: TreeContext,
+  deps: TreeContext,
   others: readonly SiteRow[],
   { name, passwordHash, before }: Pick<SiteRow, 'name' | 'passwordHash'> & { before: string | null },
 ): Work<void> {
+  const { store, clock } = deps
   for (const preview of others) {
     const isOwn = preview.passwordHash !== null && preview.passwordHash !== before
-    if (previewedBy(preview) === name && !isOwn && preview.passwordHash !== passwordHash)
+    if (previewedBy(preview) !== name || isOwn || preview.passwordHash === passwordHash) continue
+    if (yield* mayPublish(deps, preview.folderId))
       yield* store.sites.update(preview.id, { passwordHash, updatedAt: clock.now() })
   }
 }
@@ -247,10 +251,17 @@ function* assertMayPublish({ store }: TreeContext, folderId: string): Work<void>
   yield* store.assertRight(folderId, 'share')
 }
 
+/** Returns true if the caller may change a folder, and open it to visitors. */
+function* mayPublish({ store }: TreeContext, folderId: string): Work<boolean> {
+  return (yield* store.hasRight(folderId, 'write')) && (yield* store.hasRight(folderId, 'share'))
+}
+
 /** Asserts the rights to delete the folder that ends with a preview. @throws {Refusal} `scope-missing`, `right-missing`. */
 function* assertMayEnd(deps: TreeContext, caller: LocatedCaller, folderId: string): Work<void> {
+  const { store } = deps
   yield* assertStillAllowed(deps, caller, 'files:delete')
-  yield* deps.store.assertRight(folderId, 'delete')
+  const parentId = (yield* store.folders.byId(folderId))?.parentId
+  yield* store.assertRight(parentId ?? '', 'delete', 'the folder above')
 }
 
 /** Returns when a site is to end. @throws {Refusal} `invalid` for a preview that has no end, and another site with one. */
@@ -309,4 +320,17 @@ function assertFree(
     throw new Refusal('name-taken', `Another site has the name "${name}"`)
   const taken = domains.find((domain) => others.some((other) => other.domains.includes(domain)))
   if (taken !== undefined) throw new Refusal('name-taken', `Another site has the domain "${taken}"`)
+}
+
+/**
+ * Asserts that a site and its previews are of callers that may change both: they share their password, and visitors take
+ * one for the other.
+ *
+ * @throws {Refusal} `name-taken`.
+ */
+function* assertOwnName(deps: TreeContext, others: readonly SiteRow[], name: string): Work<void> {
+  const isOther = (other: SiteRow) => previewedBy(other) === name || other.name === previewedBy({ name })
+  for (const other of others.filter(isOther))
+    if (!(yield* mayPublish(deps, other.folderId)))
+      throw new Refusal('name-taken', `The name "${name}" belongs to the site "${other.name}"`)
 }
