@@ -6,12 +6,12 @@ import { CHAPTERS, startTelling, type View } from './views.ts'
 import { leaveAll, openStage, visit } from './visitor.ts'
 
 /**
- * Takes the pictures in `docs/pictures` again, or with a folder those of every page in both themes and four widths, as
- * `<view>-<theme>-<width>.webp`. Views choose some.
+ * Takes the pictures in `docs/pictures` again, or with a folder those of every page in both themes and six widths, as
+ * `<view>-<theme>-<width>.png`. Views choose some.
  * Usage: `bun run pictures [--width <pixels>]… [folder] [view…]`
  */
 
-const HEIGHTS: Record<number, number> = { 390: 844, 768: 1024, 1440: 900, 2560: 1440 }
+const HEIGHTS: Record<number, number> = { 390: 844, 768: 1024, 1024: 768, 1180: 820, 1440: 900, 2560: 1440 }
 /** Maximum height of a picture that shows a page to its end. */
 const MAX_HEIGHT = 4000
 const THEMES = ['light', 'dark'] as const
@@ -23,7 +23,8 @@ const QUALITY = 70
 const MAX_LOOKS = 4
 const LOOK_MS = 150
 
-const fileOf = (view: string, theme: string, width: number | string) => `${view}-${theme}-${width}.webp`
+const fileOf = (view: string, theme: string, width: number | string) =>
+  `${view}-${theme}-${width}.${wanted ? 'webp' : 'png'}`
 
 const isPhone = (width: number) => width < 500
 
@@ -40,7 +41,7 @@ mkdirSync(folder, { recursive: true })
 const wanted = positionals.length === 0 ? readdirSync(SHOWN) : undefined
 const isWanted = (file: string): boolean => wanted === undefined || wanted.includes(file)
 
-await using stage = await openStage()
+await using stage = await openStage({ environment: { SITES_DOMAIN: 'sites.localhost' } })
 await using told = startTelling(stage.holdfast)
 for (const { prepare, views } of CHAPTERS) {
   await prepare(told)
@@ -67,11 +68,12 @@ async function takeAll(name: string, view: View): Promise<void> {
 async function take(name: string, view: View, widths: number[]): Promise<void> {
   const [first, ...others] = widths
   if (first === undefined) return
-  const { path, ready, steps, shows, isBusy = false, isGuest = false } = view
+  const { path, ready, steps, shows, locale, isBusy = false, isGuest = false } = view
   const cookie = view.isLimited ? told.limited : told.cookie
   const visitor = await visit(stage, typeof path === 'string' ? path : path(told), {
     ...(!isGuest && cookie !== undefined && { cookie }),
     ...{ viewport: sizeOf(first), hasTouch: isPhone(first), isMobile: isPhone(first) },
+    ...(locale !== undefined && { locale }),
     reducedMotion: 'reduce',
   })
   const { page } = visitor
@@ -88,8 +90,9 @@ async function take(name: string, view: View, widths: number[]): Promise<void> {
       if (!isWanted(file)) continue
       await page.emulateMedia({ colorScheme })
       await page.waitForFunction(`matchMedia('(prefers-color-scheme: ${colorScheme})').matches`)
-      const picture = await compress(new Uint8Array(await shoot(page)), view)
-      await Bun.write(join(folder, file), picture)
+      const picture = new Uint8Array(await shoot(page))
+      // Those that only a person looks at need not be small.
+      await Bun.write(join(folder, file), wanted ? await compress(picture, view) : picture)
     }
   }
 }

@@ -2,19 +2,26 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import { wordsIn } from '../../src/api/pages/texts.ts'
 import { createClient } from '../../src/client/index.ts'
 import { uploadSamples } from '../../src/commands/demo/samples.ts'
 import { browseTexts } from '../../src/dashboard/texts/browse.ts'
 import { invitationTexts } from '../../src/dashboard/texts/invitations.ts'
 import { keyTexts } from '../../src/dashboard/texts/keys.ts'
+import { previewTexts } from '../../src/dashboard/texts/preview.ts'
+import { searchTexts } from '../../src/dashboard/texts/search.ts'
+import { settingsTexts } from '../../src/dashboard/texts/settings.ts'
 import { shareTexts } from '../../src/dashboard/texts/shares.ts'
+import { signInTexts } from '../../src/dashboard/texts/sign-in.ts'
 import { userTexts } from '../../src/dashboard/texts/users.ts'
+import { webhookTexts } from '../../src/dashboard/texts/webhooks.ts'
 import { texts } from '../../src/dashboard/texts.ts'
+import { LANGUAGE_TAGS } from '../../src/platform/languages.ts'
 import { registerAdmin, signIn } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
-import { createKey, type Inside } from '../support/holdfast.ts'
+import { BASE_URL, createKey, type Inside } from '../support/holdfast.ts'
 import { addHistory, fillCalmly } from './rich.ts'
-import { hold, textFiles } from './visitor.ts'
+import { hold, holdAll, textFiles } from './visitor.ts'
 
 /** Pages, dialogs and panels for pictures, in the order in which an instance comes to have them. */
 
@@ -29,6 +36,8 @@ export interface Told extends AsyncDisposable {
   slugs: Record<string, string>
   /** Path of an open invitation, with its token. */
   invitation?: string
+  /** Path of the page that approves a program. */
+  device?: string
   /** Folder on disk with files to upload. */
   folder: string
 }
@@ -51,6 +60,8 @@ export interface View {
   isLimited?: boolean
   /** True for a page without an account. */
   isGuest?: boolean
+  /** Language of the browser, if not English. */
+  locale?: string
   /** True when the picture shows the page to its end. */
   isWhole?: boolean
   /** True for a view whose photos need more colours. */
@@ -73,9 +84,12 @@ interface Chapter {
 }
 
 const MiB = 1024 ** 2
+const DAY_MS = 86_400_000
 const DIALOG = '[role=dialog]:not(:has(.loading))'
 const ROW = '.table tbody tr'
 const FILES = { path: '/files', ready: '.file-row .item-name' }
+
+const WEBHOOKS = { path: '/settings', ready: `[aria-label="${webhookTexts.list}"] li` }
 
 const press = (name: string | RegExp) => (page: Page) =>
   page.getByRole('button', { name, exact: true }).first().click()
@@ -84,6 +98,16 @@ const chooseIn = (menu: string | RegExp, item: string) => async (page: Page) => 
   await page.getByRole('button', { name: menu }).first().click()
   await page.getByRole('menuitem', { name: item, exact: true }).click()
 }
+
+/** Returns the view of what an entry in the menu of an item opens. */
+const chosen = (view: View, menu: string | RegExp, item: string): View => ({
+  ...view,
+  steps: chooseIn(menu, item),
+  shows: DIALOG,
+})
+
+/** Returns the view of what a button opens. */
+const pressed = (view: View, name: string | RegExp): View => ({ ...view, steps: press(name), shows: DIALOG })
 
 const openPreview = (name: string) => (page: Page) =>
   page.locator('[data-index]', { hasText: name }).press('Enter')
@@ -107,6 +131,8 @@ const ACCOUNTS = [
   { name: 'Linus Holm', email: 'linus@example.com', role: 'viewer' },
   { name: 'Margaret Okonkwo', email: 'margaret@example.com', role: 'custom', scopes: ['files:read'] },
 ]
+
+const MINUTES = 'Minutes of the meeting about the roof\n\nThe second offer is the better one.\n'
 
 const CODE = await Bun.file(new URL('../../src/commands/demo/picture.ts', import.meta.url)).text()
 
@@ -172,6 +198,31 @@ async function fill(told: Told): Promise<void> {
   })
 }
 
+/** Adds a file with versions, a website with a preview and an earlier version, and a program that asks for access. */
+async function addMore(told: Told): Promise<void> {
+  const { holdfast, cookie = '', slugs } = told
+  const api = apiOf(holdfast, { withKey: { Cookie: cookie, Origin: BASE_URL } })
+  const { id: fileId } = await api.upload('minutes.txt', MINUTES, 'notes/2026')
+  for (const end of ['Accepted.', 'Accepted, with one vote against.'])
+    await api.replace(fileId, MINUTES + end)
+  const { share } = await api.data<{ share: { slug: string } }>('POST', '/shares', { items: [{ fileId }] })
+  slugs['one'] = share.slug
+  for (const folder of ['harbour', 'harbour next'])
+    await api.upload('index.html', '<h1>Harbour</h1>', folder, 'public')
+  await api.upload('_redirects', '/a /b 201', 'harbour next', 'public')
+  await api.data('POST', '/sites', { folder: 'harbour', name: 'www', domains: ['www.example.org'] })
+  const { folders } = await api.browse()
+  const [id, replaces] = ['harbour next', 'harbour'].map((name) => folders.find((it) => it.name === name)?.id)
+  await api.data('POST', '/folders/replace', { id, replaces })
+  const expiresAt = new Date(holdfast.server.deps.clock.now() + 6 * DAY_MS).toISOString()
+  await api.createFolder('harbour preview')
+  await api.data('POST', '/sites', { folder: 'harbour preview', name: 'www--pr-1', expiresAt })
+  const { user_code: code } = await api.data<{ user_code: string }>('POST', '/auth/device/code', {
+    client_id: 'CLI on laptop',
+  })
+  told.device = `/device?user_code=${code}`
+}
+
 /** Uploads a large file and some small ones, and stops where the picture is taken. */
 async function uploadSome(page: Page, { folder }: Told): Promise<void> {
   const film = join(folder, 'crossing the ridge.iso')
@@ -183,6 +234,23 @@ async function uploadSome(page: Page, { folder }: Told): Promise<void> {
   await page.getByText(texts.uploads.amount('16 MiB', '60 MiB')).first().waitFor()
   await page.getByLabel(texts.files.upload, { exact: true }).first().setInputFiles(textFiles(3))
   await page.getByText('note 2.txt').first().waitFor()
+}
+
+/** Changes a text while its editor, which does not hear of it, has another one. */
+async function clash(page: Page, { holdfast, cookie = '' }: Told): Promise<void> {
+  await holdAll(page, /api\/changes/)
+  await page.reload()
+  await page.locator('.item-name').first().waitFor()
+  await openPreview('minutes.txt')(page)
+  await press(previewTexts.edit.start)(page)
+  await page.locator('.cm-content').click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type(' Ada writes to the builder.')
+  const api = apiOf(holdfast, { withKey: { Cookie: cookie } })
+  const { files } = await api.browse({ key: 'notes/2026' })
+  const { id = '' } = files.find(({ name }) => name === 'minutes.txt') ?? {}
+  await api.replace(id, `${MINUTES}Accepted by all.`)
+  await page.keyboard.press('Control+s')
 }
 
 const visitor = (name: string, ready = 'h1'): View => ({
@@ -286,6 +354,73 @@ export const CHAPTERS: Chapter[] = [
         },
         shows: '[role=option]',
       },
+      commands: {
+        ...FILES,
+        steps: async (page) => {
+          await page.keyboard.press('ControlOrMeta+k')
+          await page.locator('.palette input').fill('>')
+        },
+        shows: '[role=option]',
+      },
+      'keyboard-help': { ...FILES, steps: (page) => page.keyboard.press('?'), shows: DIALOG },
+      'account-menu': {
+        ...FILES,
+        steps: async (page) => {
+          await page.keyboard.press('Escape')
+          const menu = page.getByRole('button', { name: texts.frame.menu, exact: true })
+          if (await menu.isVisible()) await menu.click()
+          await page.getByRole('button', { name: /ada@example\.com/ }).click()
+        },
+        shows: '[role=menu]',
+        isPassing: true,
+      },
+      'folder-tree': {
+        path: '/files?folder=notes/2026',
+        ready: '.item-name',
+        steps: async (page) => {
+          const menu = page.getByRole('button', { name: texts.frame.menu, exact: true })
+          if (await menu.isVisible()) await menu.click()
+          await press(searchTexts.folders)(page)
+        },
+        shows: '.tree-row',
+      },
+      'new-folder': pressed(FILES, texts.files.newFolder),
+      'new-file': pressed(FILES, browseTexts.newFile),
+      rename: {
+        ...FILES,
+        steps: chooseIn(texts.files.actionsOf('welcome.md'), texts.files.rename),
+        shows: '.rename-field',
+      },
+      'delete-for-good': chosen(FILES, texts.files.actionsOf('photos'), texts.files.deleteForGood),
+      'share-one': chosen(FILES, texts.files.actionsOf('welcome.md'), texts.files.share),
+      'share-many': {
+        path: '/files?folder=photos',
+        ready: '.item-name',
+        hasPhotos: true,
+        steps: async (page) => {
+          for (const name of ['evening.png', 'night.png'])
+            await page.getByLabel(texts.files.select(name), { exact: true }).check()
+          await page.locator('.selection-bar').getByRole('button', { name: texts.files.share }).click()
+        },
+        shows: DIALOG,
+      },
+      'share-options': {
+        ...FILES,
+        steps: async (page) => {
+          await chooseIn(texts.files.actionsOf('welcome.md'), texts.files.share)(page)
+          await page.getByText(shareTexts.more).click()
+        },
+        shows: 'details[open]',
+      },
+      'direct-link': {
+        ...FILES,
+        steps: async (page) => {
+          await chooseIn(texts.files.actionsOf('welcome.md'), texts.files.share)(page)
+          await press(shareTexts.ways.direct)(page)
+        },
+        shows: '.direct-links',
+      },
+      'request-files': chosen(FILES, texts.files.actionsOf('photos'), texts.files.requestFiles),
       'preview-photo': { ...preview('photos', 'evening.png', '.zoom'), hasPhotos: true },
       'preview-details': {
         ...preview('photos', 'evening.png', '.viewer-details'),
@@ -316,7 +451,18 @@ export const CHAPTERS: Chapter[] = [
         shows: '[role=menu]',
         isPassing: true,
       },
+      recent: { path: '/recent', ready: ROW },
       shares: { path: '/shares', ready: ROW },
+      'share-link': chosen(
+        { path: '/shares', ready: ROW },
+        shareTexts.actionsOf('Hill walks'),
+        shareTexts.showLink,
+      ),
+      'share-edit': chosen(
+        { path: '/shares', ready: ROW },
+        shareTexts.actionsOf('Hill walks'),
+        shareTexts.edit,
+      ),
       'share-visits': {
         path: '/shares',
         ready: ROW,
@@ -324,9 +470,26 @@ export const CHAPTERS: Chapter[] = [
         shows: DIALOG,
       },
       trash: { path: '/trash', ready: ROW },
+      'trash-selection': {
+        path: '/trash',
+        ready: ROW,
+        steps: (page) => page.getByRole('checkbox').nth(1).check(),
+        shows: '.trash-selection',
+      },
+      'empty-trash': pressed({ path: '/trash', ready: ROW }, texts.trash.empty),
       activity: { path: '/activity', ready: '.log-entry' },
       keys: { path: '/keys', ready: ROW },
-      'new-key': { path: '/keys', ready: ROW, steps: press(keyTexts.new), shows: DIALOG },
+      'key-menu': {
+        path: '/keys',
+        ready: ROW,
+        steps: async (page) => {
+          await page.keyboard.press('Escape')
+          await press(keyTexts.actionsOf('phone'))(page)
+        },
+        shows: '[role=menu]',
+        isPassing: true,
+      },
+      'new-key': pressed({ path: '/keys', ready: ROW }, keyTexts.new),
       'key-for-folder': {
         ...FILES,
         steps: async (page) => {
@@ -336,7 +499,12 @@ export const CHAPTERS: Chapter[] = [
         shows: `${DIALOG} .move-places`,
       },
       users: { path: '/users', ready: ROW },
-      'new-user': { path: '/users', ready: ROW, steps: press(userTexts.add), shows: DIALOG },
+      'new-user': pressed({ path: '/users', ready: ROW }, userTexts.add),
+      'user-role': chosen(
+        { path: '/users', ready: ROW },
+        userTexts.actionsOf('Grace Hopper'),
+        userTexts.changeRole,
+      ),
       'user-folders': {
         path: '/users',
         ready: ROW,
@@ -349,19 +517,88 @@ export const CHAPTERS: Chapter[] = [
         steps: chooseIn(texts.files.actionsOf('Grace Hopper'), userTexts.changeQuota),
         shows: DIALOG,
       },
-      'new-invitation': { path: '/users', ready: ROW, steps: press(invitationTexts.invite), shows: DIALOG },
+      'new-invitation': pressed({ path: '/users', ready: ROW }, invitationTexts.invite),
       invitation: { path: ({ invitation = '' }) => invitation, ready: 'form', isGuest: true },
       security: { path: '/security', ready: '.log-entry' },
       settings: { path: '/settings', ready: '.section', isWhole: true },
+      'settings-changed': {
+        path: '/settings',
+        ready: '.section',
+        steps: (page) => page.getByLabel(settingsTexts.limits.trashDays.label, { exact: true }).fill('9'),
+        shows: '.save-bar',
+      },
+      'new-webhook': pressed(WEBHOOKS, webhookTexts.add),
+      deliveries: chosen(WEBHOOKS, webhookTexts.actionsOf('Chat room'), webhookTexts.deliveries),
       account: { path: '/account', ready: '.device', isWhole: true },
+      'two-step': pressed({ path: '/account', ready: '.device' }, signInTexts.setUp),
       'not-found': { path: '/nothing', ready: '.empty' },
       docs: { path: '/docs/operate', ready: 'search input', isGuest: true },
       'api-docs': { path: '/api/docs/createShare', ready: '.samples', isGuest: true },
       'visitor-gallery': { ...visitor('gallery', 'img'), hasPhotos: true },
+      'visitor-photo': {
+        ...visitor('gallery', 'img'),
+        hasPhotos: true,
+        steps: (page) => page.locator('.tiles a').first().click(),
+        shows: '.strip',
+      },
       'visitor-files': visitor('files'),
       'visitor-password': visitor('locked'),
       'visitor-drop-box': visitor('box'),
+      'visitor-chosen': {
+        ...visitor('box'),
+        steps: (page) => page.locator('input[type=file]').setInputFiles(textFiles(3)),
+        shows: '#sending li',
+      },
+      'visitor-sent': {
+        ...visitor('box'),
+        steps: async (page) => {
+          await page.locator('input[type=file]').setInputFiles(textFiles(3))
+          await page.getByRole('button', { name: wordsIn('en').box.send }).click()
+        },
+        shows: 'main h2',
+      },
       'visitor-not-found': { path: '/s/ended', ready: 'h1', isGuest: true },
+    },
+  },
+  {
+    prepare: addMore,
+    views: {
+      versions: chosen(
+        { path: '/files?folder=notes/2026', ready: '.item-name' },
+        texts.files.actionsOf('minutes.txt'),
+        texts.files.details,
+      ),
+      edit: {
+        ...preview('notes/2026', 'minutes.txt', '.cm-content'),
+        isDark: false,
+        steps: async (page) => {
+          await openPreview('minutes.txt')(page)
+          await press(previewTexts.edit.start)(page)
+        },
+      },
+      'edit-conflict': {
+        ...preview('notes/2026', 'minutes.txt', '.cm-merge-b'),
+        isDark: false,
+        steps: clash,
+      },
+      'new-site': chosen(FILES, texts.files.actionsOf('photos'), browseTexts.site),
+      site: chosen(FILES, texts.files.actionsOf('harbour'), browseTexts.site),
+      'uploads-done': {
+        path: '/files?folder=notes',
+        ready: '.item-name',
+        steps: (page) =>
+          page.getByLabel(texts.files.upload, { exact: true }).first().setInputFiles(textFiles(3)),
+        shows: '.uploads-done',
+      },
+      device: { path: ({ device = '' }) => device, ready: 'main button' },
+      'visitor-one': visitor('one'),
+      ...Object.fromEntries(
+        LANGUAGE_TAGS.filter((tag) => tag !== 'en').flatMap((locale) => [
+          [`files-${locale}`, { ...FILES, locale }],
+          [`settings-${locale}`, { path: '/settings', ready: '.section', isWhole: true, locale }],
+          [`visitor-drop-box-${locale}`, { ...visitor('box'), locale }],
+        ]),
+      ),
     },
   },
 ]
