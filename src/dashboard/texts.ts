@@ -214,6 +214,7 @@ export const texts = inLanguage('texts', {
     move: 'Move',
     moving: (what: string) => `Moving ${what}`,
     moved: (what: string, where: string) => `Moved ${what} to ${where || 'Files'}`,
+    new: 'New',
     newFolder: 'New folder',
     newName: (name: string) => `New name of ${name}`,
     noMatch: 'Nothing in this folder matches',

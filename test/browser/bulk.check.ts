@@ -8,7 +8,7 @@ import { dialogTexts } from '../../src/dashboard/texts/dialogs.ts'
 import { keyTexts } from '../../src/dashboard/texts/keys.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
-import { choose, openSite } from './site.ts'
+import { choose, openSite, pickFolder } from './site.ts'
 import { refuseFirst, watchChanges } from './visitor.ts'
 
 /** Deletes, moves and changes of visibility of many items at once, near the rate limit. */
@@ -43,7 +43,7 @@ test('a folder that is uploaded again after its delete retains the new files', a
     .waitFor()
   await confirmDelete(page)
   expect(await namesIn('again')).toEqual([])
-  await page.getByLabel(texts.files.uploadFolder).first().setInputFiles(join(source, 'site'))
+  await pickFolder(page, join(source, 'site'))
   await page.getByText(texts.uploads.done('1 file')).waitFor()
   rmSync(source, { recursive: true })
   await page.goto('about:blank')

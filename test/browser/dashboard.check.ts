@@ -10,7 +10,7 @@ import { texts } from '../../src/dashboard/texts.ts'
 import { addUser } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { ADMIN, BASE_URL } from '../support/holdfast.ts'
-import { fillSignIn, openSite, pick } from './site.ts'
+import { chooseNew, fillSignIn, openSite, pick, pickFolder } from './site.ts'
 import { findingsInThemes, signIn, textFiles, visit, visitWithoutStream } from './visitor.ts'
 
 const site = openSite()
@@ -33,7 +33,7 @@ describe('journeys', () => {
     await pick(page, textFiles(30))
     await page.getByText(texts.uploads.done('30 files')).waitFor()
     expect(await findingsInThemes(page)).toEqual([])
-    await page.getByLabel(texts.files.uploadFolder).setInputFiles(join(source, 'album'))
+    await pickFolder(page, join(source, 'album'))
     await page.getByText(texts.uploads.done('2 files')).waitFor()
     rmSync(source, { recursive: true })
 
@@ -223,7 +223,7 @@ describe('journeys', () => {
       headers: { Cookie: own, Origin: BASE_URL },
     })
 
-    await page.getByRole('button', { name: texts.files.newFolder }).click()
+    await chooseNew(page, texts.files.newFolder)
     await page.getByLabel(dialogTexts.folderName, { exact: true }).fill('more')
     await page.getByRole('button', { name: texts.files.create }).click()
     await fillSignIn(page, ADMIN.email)

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { browseTexts } from '../../src/dashboard/texts/browse.ts'
 import { previewTexts } from '../../src/dashboard/texts/preview.ts'
 import { settingsTexts } from '../../src/dashboard/texts/settings.ts'
 import { texts } from '../../src/dashboard/texts.ts'
@@ -211,7 +210,10 @@ test('an account that may not change files has no editor', async () => {
 test('a new text file is named, written and saved by keys alone', async () => {
   const { page } = await site.openNew('new-texts')
 
-  await button(page, browseTexts.newFile).focus()
+  await button(page, texts.files.new).focus()
+  await page.keyboard.press('Enter')
+  await page.locator('[role=menuitem]:focus', { hasText: texts.files.newFolder }).waitFor()
+  await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await page.locator('dialog input:focus, [role=dialog] input:focus').waitFor()
   await page.keyboard.type('list')

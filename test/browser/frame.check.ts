@@ -46,7 +46,7 @@ test('the logo leads to the first page', async () => {
 test('a missing folder is reported, accepts no uploads, and links back', async () => {
   const { page } = await site.open('/files?folder=no/such')
   await page.getByRole('heading', { name: texts.notFound.folder }).waitFor()
-  expect(await page.getByRole('button', { name: texts.files.newFolder }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: texts.files.new, exact: true }).count()).toBe(0)
 
   await page.getByRole('link', { name: texts.notFound.files }).click()
 

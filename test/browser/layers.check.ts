@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { browseTexts } from '../../src/dashboard/texts/browse.ts'
 import { texts } from '../../src/dashboard/texts.ts'
-import { item, openSite } from './site.ts'
+import { chooseNew, item, openSite } from './site.ts'
 import { becomesTrue } from './visitor.ts'
 
 /** Escape with several layers above each other: previews, dialogs, menus, panels and fields. */
@@ -130,7 +130,7 @@ test('a menu lies above a message and takes its clicks', async () => {
   expect(isCovered).toBe(false)
 })
 
-/** Script that notes each layer that comes back to fade: whether it is hidden, and whether it has roles. */
+/** Script that notes each element that comes back to fade: whether it is hidden, and whether it has roles. */
 const WATCH = `(async () => {
   const { name } = performance.getEntriesByType('resource').find(({ name }) => name.includes('/leaving-'))
   await import(name)
@@ -138,18 +138,24 @@ const WATCH = `(async () => {
   new MutationObserver((records) => {
     for (const node of records.flatMap(({ addedNodes }) => [...addedNodes]))
       if (node.inert) leaving.push([node.classList[0], node.ariaHidden, node.innerHTML.includes('role=')])
-  }).observe(document.body, { childList: true })
+  }).observe(document.body, { childList: true, subtree: true })
 })()`
 
-test('a dialog fades after it has left, and is no part of the page meanwhile', async () => {
-  const { page } = await site.openFolder('layers', { reducedMotion: 'no-preference' })
+/** Opens a folder in a page that moves. */
+async function openMoving(folder: string): Promise<Page> {
+  const { page } = await site.openFolder(folder, { reducedMotion: 'no-preference' })
   await becomesTrue(
     page,
     "performance.getEntriesByType('resource').some(({ name }) => name.includes('/leaving-'))",
   )
-  await page.evaluate(WATCH)
-  await page.getByRole('button', { name: texts.files.newFolder }).click()
+  return page
+}
+
+test('a dialog fades after it has left, and is no part of the page meanwhile', async () => {
+  const page = await openMoving('layers')
+  await chooseNew(page, texts.files.newFolder)
   await page.getByRole('dialog', { name: texts.files.newFolder }).waitFor()
+  await page.evaluate(WATCH)
 
   await page.keyboard.press('Escape')
 
@@ -159,4 +165,20 @@ test('a dialog fades after it has left, and is no part of the page meanwhile', a
     ['dialog-backdrop', 'true', false],
     ['dialog', 'true', false],
   ])
+})
+
+test('a row that is deleted fades, and one that is scrolled away does not', async () => {
+  await site.putMany('rows', 60)
+  const page = await openMoving('rows')
+  await page.evaluate(WATCH)
+  await page.getByRole('grid').evaluate((list) => list.scrollTo(0, list.scrollHeight))
+  await item(page, '59.txt').waitFor()
+  await item(page, '5.txt').waitFor({ state: 'detached' })
+  expect(await page.evaluate('leaving')).toEqual([])
+
+  await row(page, '59.txt').press('Delete')
+  await item(page, '59.txt').waitFor({ state: 'detached' })
+
+  await becomesTrue(page, "document.querySelector('.collection-item[inert]') === null")
+  expect(await page.evaluate('leaving')).toEqual([['collection-item', 'true', false]])
 })

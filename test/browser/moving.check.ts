@@ -7,7 +7,7 @@ import { browseTexts } from '../../src/dashboard/texts/browse.ts'
 import { dialogTexts } from '../../src/dashboard/texts/dialogs.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { eventually } from '../support/eventually.ts'
-import { clickBeside, item, openSite, pick } from './site.ts'
+import { chooseNew, clickBeside, item, openSite, pick } from './site.ts'
 import { HAND, textFile } from './visitor.ts'
 
 /** Moves and uploads by dropping and pasting, and their undo. */
@@ -193,7 +193,7 @@ test('the dialog that moves items creates a folder for them', async () => {
 })
 
 const createFolder = async (page: Page, name: string) => {
-  await page.getByRole('button', { name: texts.files.newFolder }).first().click()
+  await chooseNew(page, texts.files.newFolder)
   await page.getByLabel(dialogTexts.folderName).fill(name)
   await page.keyboard.press('Enter')
   await item(page, name).waitFor()

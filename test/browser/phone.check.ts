@@ -166,7 +166,7 @@ test.each([
 
 test('a tap beside a menu closes it, and opens nothing', async () => {
   const { page } = await openScene(site, 'menu of a file')
-  const button = page.getByRole('button', { name: texts.files.newFolder })
+  const button = page.getByRole('button', { name: texts.files.new, exact: true })
   const place = await button.boundingBox()
 
   await page.touchscreen.tap((place?.x ?? 0) + 20, (place?.y ?? 0) + 20)

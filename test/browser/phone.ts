@@ -141,7 +141,7 @@ export const SCENES: Record<string, Scene> = {
     shows: 'details[open]',
   },
   move: ofFile(texts.files.move),
-  'new folder': { ...FILES, steps: click(texts.files.newFolder), shows: DIALOG },
+  'new folder': { ...FILES, steps: chooseIn(texts.files.new, texts.files.newFolder), shows: DIALOG },
   search: {
     ...FILES,
     steps: async (page) => {

@@ -172,7 +172,7 @@ describe('an account that is limited to folders', () => {
 
     await openItem(page, 'kitchen')
     await upload.waitFor()
-    await page.getByRole('button', { name: texts.files.newFolder, exact: true }).waitFor()
+    await page.getByRole('button', { name: texts.files.new, exact: true }).waitFor()
     expect(await inMenu('menu.txt')).toContain(texts.files.rename)
     await page.locator('[data-index]', { hasText: 'menu.txt' }).press('F2')
     await rename.press('Escape')

@@ -22,6 +22,8 @@ const QUALITY = 70
 /** Maximum pictures that are compared with the one before, and the pause between two, in milliseconds. */
 const MAX_LOOKS = 4
 const LOOK_MS = 150
+/** Time limit of a step to a view, in milliseconds. */
+const STEP_MS = 30_000
 
 const fileOf = (view: string, theme: string, width: number | string) =>
   `${view}-${theme}-${width}.${wanted ? 'webp' : 'png'}`
@@ -77,6 +79,7 @@ async function take(name: string, view: View, widths: number[]): Promise<void> {
     reducedMotion: 'reduce',
   })
   const { page } = visitor
+  page.setDefaultTimeout(STEP_MS)
   await page.locator(ready).first().waitFor()
   await steps?.(page, told)
   if (shows) await page.locator(shows).first().waitFor()

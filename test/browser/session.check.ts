@@ -9,7 +9,7 @@ import { addUser, setAccess } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { ADMIN, BASE_URL, upload } from '../support/holdfast.ts'
 import { temporaryFolder } from '../support/temporary.ts'
-import { fillSignIn, openSite, pick } from './site.ts'
+import { chooseNew, fillSignIn, openSite, pick } from './site.ts'
 import { hold, signIn, textFile, visit, visitWithoutStream, watchOffsets } from './visitor.ts'
 
 /** Jobs and data in the page when the account signs out or changes. */
@@ -110,7 +110,7 @@ test('an account with a reduced role loses its actions on the first refusal', as
   await put('look.txt')
   const user = await addUser(site.holdfast, { role: 'editor' })
   const { page } = await openAs(user.cookie)
-  await page.getByRole('button', { name: texts.files.newFolder }).click()
+  await chooseNew(page, texts.files.newFolder)
   setAccess(site.holdfast, user.id, { role: 'viewer' })
 
   await page.getByLabel(dialogTexts.folderName, { exact: true }).fill('more')
@@ -118,7 +118,7 @@ test('an account with a reduced role loses its actions on the first refusal', as
   await page.getByText('Your account doesn’t have permission to do this').waitFor()
   await page.keyboard.press('Escape')
 
-  await page.getByRole('button', { name: texts.files.newFolder }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: texts.files.new, exact: true }).waitFor({ state: 'detached' })
 })
 
 /** Folder and visibility of a file that hosting hides from strangers. */

@@ -115,6 +115,19 @@ type Chosen = Parameters<ReturnType<Page['locator']>['setInputFiles']>[0]
 export const pick = (page: Page, files: Chosen) =>
   page.getByLabel(texts.files.upload, { exact: true }).first().setInputFiles(files)
 
+/** Chooses an entry of the menu of what can be added to a folder. */
+export async function chooseNew(page: Page, entry: string): Promise<void> {
+  await page.getByRole('button', { name: texts.files.new, exact: true }).click()
+  await page.getByRole('menuitem', { name: entry, exact: true }).click()
+}
+
+/** Chooses a folder on disk to upload. */
+export async function pickFolder(page: Page, path: string): Promise<void> {
+  const chooser = page.waitForEvent('filechooser')
+  await chooseNew(page, texts.files.uploadFolder)
+  await (await chooser).setFiles(path)
+}
+
 /** Chooses an action in the menu of an item. */
 export async function choose(page: Page, name: string, action: string): Promise<void> {
   await page.getByRole('button', { name: texts.files.actionsOf(name) }).click()

@@ -8,7 +8,7 @@ import { conflictTexts } from '../../src/dashboard/texts/conflicts.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import { addUser } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
-import { openSite } from './site.ts'
+import { openSite, pickFolder } from './site.ts'
 import { hold, seriousFindings, textFile, textFiles, visit, watchChanges } from './visitor.ts'
 
 const field = (page: Page) => page.getByLabel(texts.files.upload, { exact: true }).first()
@@ -44,14 +44,14 @@ describe('within the rate limit of a minute', () => {
   test('a folder that is uploaded again prompts one question before the first byte', async () => {
     const tree = makeTree(60)
     const { page } = await limited.openNew('again')
-    await page.getByLabel(texts.files.uploadFolder).first().setInputFiles(tree)
+    await pickFolder(page, tree)
     await page.getByText(texts.uploads.done('60 files')).waitFor()
     const changes = watchChanges(page)
     writeFileSync(join(tree, 'new.txt'), 'x')
     for (let n = 0; n < 50; n += 1)
       writeFileSync(join(tree, n % 2 === 0 ? '' : 'deep', `${n}.txt`), 'changed')
 
-    await page.getByLabel(texts.files.uploadFolder).first().setInputFiles(tree)
+    await pickFolder(page, tree)
     await page.getByText('50 files already exist here').waitFor()
     expect(changes).toEqual([])
     await page.getByRole('button', { name: conflictTexts.choices.skip, exact: true }).click()

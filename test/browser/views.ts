@@ -89,6 +89,7 @@ const DIALOG = '[role=dialog]:not(:has(.loading))'
 const ROW = '.table tbody tr'
 const FILES = { path: '/files', ready: '.file-row .item-name' }
 
+const NEW = new RegExp(`^${texts.files.new}$`)
 const WEBHOOKS = { path: '/settings', ready: `[aria-label="${webhookTexts.list}"] li` }
 
 const press = (name: string | RegExp) => (page: Page) =>
@@ -382,10 +383,19 @@ export const CHAPTERS: Chapter[] = [
           if (await menu.isVisible()) await menu.click()
           await press(searchTexts.folders)(page)
         },
-        shows: '.tree-row',
+        shows: '.tree-row >> visible=true',
       },
-      'new-folder': pressed(FILES, texts.files.newFolder),
-      'new-file': pressed(FILES, browseTexts.newFile),
+      'new-menu': {
+        ...FILES,
+        steps: async (page) => {
+          await page.keyboard.press('Escape')
+          await press(texts.files.new)(page)
+        },
+        shows: '[role=menu]',
+        isPassing: true,
+      },
+      'new-folder': chosen(FILES, NEW, texts.files.newFolder),
+      'new-file': chosen(FILES, NEW, browseTexts.newFile),
       rename: {
         ...FILES,
         steps: chooseIn(texts.files.actionsOf('welcome.md'), texts.files.rename),

@@ -8,7 +8,7 @@ import { rightsTexts } from '../../src/dashboard/texts/rights.ts'
 import { shareTexts } from '../../src/dashboard/texts/shares.ts'
 import { texts } from '../../src/dashboard/texts.ts'
 import type { Right } from '../../src/store/store.ts'
-import { choose, fillSignIn, item, pick } from '../browser/site.ts'
+import { choose, chooseNew, fillSignIn, item, pick, pickFolder } from '../browser/site.ts'
 import { hold, leaveAll, openStage, textFile, visit } from '../browser/visitor.ts'
 import { ADD, ALL, EDIT, VIEW } from '../rights/guests.ts'
 import { registerAdmin } from '../support/accounts.ts'
@@ -150,7 +150,7 @@ const STEPS: Record<string, (family: Family) => Promise<unknown>> = {
     family.write('letter.txt', 'Dear all', folder)
     eva.did(family.called('letter.txt'), family.called('letters'))
     await eva.openFolder('people/Eva')
-    await eva.page.getByLabel(words.uploadFolder).first().setInputFiles(folder)
+    await pickFolder(eva.page, folder)
     await eva.page.getByText(texts.uploads.done('1 file')).waitFor()
   },
   'Tom renames a file': async (family) => {
@@ -165,7 +165,7 @@ const STEPS: Record<string, (family: Family) => Promise<unknown>> = {
   'Leo makes a folder, and moves the file out of the sight of Tom': async (family) => {
     const page = await family.open('Leo', 'Kids')
     family.guest('Leo').did(family.called('attic'), family.called('painting.txt'))
-    await page.getByRole('button', { name: words.newFolder }).click()
+    await chooseNew(page, words.newFolder)
     await page.getByRole('dialog').getByRole('textbox').fill(family.called('attic'))
     await page.getByRole('button', { name: words.create }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })

@@ -52,7 +52,7 @@ export default function SearchDialog({ text, within }: Palette) {
               <IconButton className="palette-close" icon={X} label={texts.actions.close} />
             </Radix.Close>
           </div>
-          <Filters filter={filter} folder={within} onChange={change} />
+          {!isForCommands(filter.text) && <Filters filter={filter} folder={within} onChange={change} />}
           {Boolean(error) && <FormError error={error} />}
           <Results id={list} found={choices} current={current} onPoint={setCurrent} onOpen={choose} />
           <footer className="palette-status row gap-4 apart tiny soft">

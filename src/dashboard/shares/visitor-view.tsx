@@ -110,7 +110,7 @@ function Content({ rules: { note, access }, items }: VisitorViewProps) {
       {note.trim() !== '' && <p className="visitor-note">{note.trim()}</p>}
       {access !== 'read' && (
         <>
-          <p className="visitor-field soft">{shareTexts.choose}</p>
+          <p className="visitor-field visitor-drop soft">{shareTexts.choose}</p>
           <p className="visitor-button medium">{shareTexts.send}</p>
         </>
       )}

@@ -5,6 +5,7 @@ export const browseTexts = inLanguage('browseTexts', {
   menuOf: (what: string) => `Actions for ${what}`,
   folderMenu: 'Actions for this folder',
   newFile: 'New text file',
+  createFile: 'Create file',
   untitled: 'untitled.txt',
   people: 'People…',
   site: 'Website…',

@@ -91,7 +91,7 @@ export const shareTexts = inLanguage('shareTexts', {
   protected: 'The sender protected this share with a password.',
   passwordHere: 'Password',
   openHere: 'Open',
-  choose: 'Files to send',
+  choose: 'Choose files, or drop them here',
   send: 'Send',
   downloadAll: 'Download all as ZIP',
   downloadOne: (size: string) => `Download (${size})`,

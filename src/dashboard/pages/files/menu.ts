@@ -34,6 +34,7 @@ import type { FileCommands } from './commands.ts'
 import { download } from './downloads.ts'
 import { type FileItem, type Item, isFile } from './items.ts'
 import type { ItemRights } from './rights.ts'
+import { pickUploads } from './upload-buttons.tsx'
 
 interface Subject extends ItemRights {
   items: Item[]
@@ -150,25 +151,33 @@ function visibilityOf({ items, commands, mayMakePublic, mayMakePrivate }: Subjec
   ]
 }
 
-interface Place {
-  folder: string
-  mayWrite: boolean
+/** Functions that ask for the name of a new item. */
+export interface Creation {
   newFolder: () => void
   newFile: () => void
-  /** Asks for files, or for a folder, and uploads them. */
-  upload: (what: 'files' | 'folder') => void
+}
+
+/** Returns the commands that add to a folder. */
+export const additionsTo = (folder: string, { newFolder, newFile }: Creation): MenuGroups => [
+  [
+    { label: words.newFolder, icon: FolderPlus, run: newFolder },
+    { label: browseTexts.newFile, icon: FilePlus, run: newFile },
+  ],
+  [
+    { label: browseTexts.uploadFiles, icon: Upload, run: () => pickUploads(folder, 'files') },
+    { label: words.uploadFolder, icon: FolderUp, run: () => pickUploads(folder, 'folder') },
+  ],
+]
+
+interface Place extends Creation {
+  folder: string
+  mayWrite: boolean
   /** Missing where nothing can be selected. */
   selectAll: (() => void) | undefined
 }
 
 /** Returns the commands for the open folder itself. */
-export function folderCommands({ folder, mayWrite, upload, selectAll, ...create }: Place): MenuGroups {
-  const add: MenuCommand[] = [
-    { label: words.newFolder, icon: FolderPlus, run: create.newFolder },
-    { label: browseTexts.newFile, icon: FilePlus, run: create.newFile },
-    { label: browseTexts.uploadFiles, icon: Upload, run: () => upload('files') },
-    { label: words.uploadFolder, icon: FolderUp, run: () => upload('folder') },
-  ]
+export function folderCommands({ folder, mayWrite, selectAll, ...creation }: Place): MenuGroups {
   const paste = {
     ...{ label: browseTexts.paste, icon: ClipboardPaste, shortcut: withCommand('V') },
     run: () => void pasteItems(folder),
@@ -178,5 +187,6 @@ export function folderCommands({ folder, mayWrite, upload, selectAll, ...create 
     run: selectAll,
   }
   const toItems = [...(mayWrite && mayPaste(folder) ? [paste] : []), ...(all ? [all] : [])]
-  return [mayWrite ? add : [], toItems].filter(({ length }) => length > 0)
+  const groups = [...(mayWrite ? additionsTo(folder, creation) : []), toItems]
+  return groups.filter(({ length }) => length > 0)
 }

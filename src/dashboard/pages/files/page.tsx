@@ -1,13 +1,4 @@
-import {
-  ChevronRight,
-  ClipboardPaste,
-  Compass,
-  FilePlus,
-  FolderLock,
-  FolderPlus,
-  Search,
-  SearchX,
-} from 'lucide-react'
+import { ChevronRight, ClipboardPaste, Compass, FolderLock, Plus, Search, SearchX } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { hasStatus } from '../../api/client.ts'
@@ -17,6 +8,7 @@ import { undoLatest } from '../../bulk/job.ts'
 import { Button } from '../../components/fields/button.tsx'
 import { lazyComponent } from '../../components/lazy.tsx'
 import { Empty, Failure, FormError, Loading } from '../../components/notice.tsx'
+import { CommandItems, Menu } from '../../components/overlays/menu.tsx'
 import { Page } from '../../components/page.tsx'
 import { withMarks } from '../../lib/format.ts'
 import { openPalette } from '../../lib/palette.ts'
@@ -33,11 +25,12 @@ import { type FileCommands, type Overlay, useFileCommands } from './commands.ts'
 import { folderIdOf, type Item, isFile, isFiltering } from './items.ts'
 import { FileGrid } from './list/grid.tsx'
 import { FileList } from './list/list.tsx'
-import { type Creation, useContextMenu } from './list/menus.tsx'
+import { useContextMenu } from './list/menus.tsx'
 import type { OpenMenu } from './list/rubber-band.ts'
 import { SelectionBar, Toolbar } from './list/toolbar.tsx'
+import { additionsTo, type Creation } from './menu.ts'
 import { usePreviewedId } from './preview/address.ts'
-import { FirstSteps, UploadButtons, UploadVisibility } from './upload-buttons.tsx'
+import { FirstSteps, UploadButton, UploadVisibility } from './upload-buttons.tsx'
 import { useItems } from './use-items.ts'
 import { usePageKeys } from './use-page-keys.ts'
 import { layoutPreference, useFilter, useFolderKey, useOpenFolder, useReceivedBatch } from './view.ts'
@@ -167,7 +160,7 @@ const SearchAll = ({ folder, text }: { folder: string; text: string }) =>
   )
 
 /** Buttons that add to the folder. */
-function Additions({ folder, newFolder, newFile }: { folder: string } & Creation) {
+function Additions({ folder, ...creation }: { folder: string } & Creation) {
   const canPaste = useCanPaste(folder)
   return (
     <>
@@ -176,17 +169,11 @@ function Additions({ folder, newFolder, newFile }: { folder: string } & Creation
           {browseTexts.paste}
         </Button>
       )}
-      <Button icon={FolderPlus} onClick={newFolder}>
-        {texts.files.newFolder}
-      </Button>
-      <Button
-        icon={FilePlus}
-        title={browseTexts.newFile}
-        aria-label={browseTexts.newFile}
-        onClick={newFile}
-      />
+      <Menu trigger={<Button icon={Plus}>{texts.files.new}</Button>}>
+        <CommandItems groups={additionsTo(folder, creation)} />
+      </Menu>
       <UploadVisibility folder={folder} />
-      <UploadButtons folder={folder} />
+      <UploadButton folder={folder} />
     </>
   )
 }

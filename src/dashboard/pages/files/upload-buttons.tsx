@@ -28,22 +28,18 @@ export function pickUploads(folder: string, what: 'files' | 'folder'): void {
   input.click()
 }
 
-/** Buttons that pick files, or a folder with its content. */
-export function UploadButtons({ folder }: { folder: string }) {
+/** Button that picks files. */
+export function UploadButton({ folder }: { folder: string }) {
   const files = useRef<HTMLInputElement>(null)
-  const directory = useRef<HTMLInputElement>(null)
   const take = (input: HTMLInputElement) => {
     if (input.files) void addUploads(collectInput(input.files), folder)
     // Allows the same files to be picked again.
     input.value = ''
   }
   return (
-    <div className="upload-buttons row wrap">
+    <>
       <Button look="primary" icon={Upload} onClick={() => files.current?.click()}>
         {texts.files.upload}
-      </Button>
-      <Button className="upload-folder" icon={FolderUp} onClick={() => directory.current?.click()}>
-        {texts.files.uploadFolder}
       </Button>
       <input
         ref={files}
@@ -53,15 +49,7 @@ export function UploadButtons({ folder }: { folder: string }) {
         aria-label={texts.files.upload}
         onChange={({ target }) => take(target)}
       />
-      <input
-        ref={directory}
-        type="file"
-        webkitdirectory
-        hidden
-        aria-label={texts.files.uploadFolder}
-        onChange={({ target }) => take(target)}
-      />
-    </div>
+    </>
   )
 }
 
@@ -74,7 +62,12 @@ export function FirstSteps({ folder, openMenu }: { folder: string; openMenu: Ope
   return (
     <Empty icon={Upload} title={folder === '' ? texts.files.first : texts.files.emptyFolder} {...area}>
       <p className="with-pointer">{texts.files.dropHere}</p>
-      <UploadButtons folder={folder} />
+      <div className="row wrap in-middle">
+        <UploadButton folder={folder} />
+        <Button className="with-pointer" icon={FolderUp} onClick={() => pickUploads(folder, 'folder')}>
+          {texts.files.uploadFolder}
+        </Button>
+      </div>
       <div className="first-curl stack gap-2 fit small">
         <p>
           {texts.files.orCurl} {mayMakeKeys && <Link to="/keys">{texts.files.makeKey}</Link>}

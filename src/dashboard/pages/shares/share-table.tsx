@@ -1,10 +1,11 @@
-import { Copy, Ellipsis, ExternalLink, Eye, Pencil, QrCode, Unlink } from 'lucide-react'
+import { Copy, Ellipsis, ExternalLink, Eye, Inbox, Pencil, QrCode, Unlink } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useUsers } from '../../api/accounts.ts'
 import { useMe } from '../../api/session.ts'
 import type { Share } from '../../api/shares.ts'
 import { IconButton } from '../../components/fields/button.tsx'
 import { copyText } from '../../components/fields/copy-field.tsx'
+import { KindIcon } from '../../components/icons.tsx'
 import { Menu, MenuItem, MenuLink, MenuSeparator } from '../../components/overlays/menu.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
 import { Badge, RowName, Table, Time } from '../../components/table.tsx'
@@ -44,19 +45,27 @@ export function ShareTable({ shares, isAll, onChange }: ShareTableProps) {
 
 function Name({ share }: { share: Share }) {
   const states = statesOf(share)
+  const [first] = shownItems(share)
   return (
-    <>
-      <RowName note={`/${share.url}`}>{nameOf(share)}</RowName>
-      {states.length > 0 && (
-        <span className="badges share-states">
-          {states.map(([state, look]) => (
-            <Badge key={state} look={look}>
-              {shareTexts.states[state]}
-            </Badge>
-          ))}
-        </span>
+    <span className="row gap-3">
+      {share.canRead ? (
+        <KindIcon kind={first?.kind ?? 'other'} />
+      ) : (
+        <Inbox aria-hidden className="soft rigid" size={20} strokeWidth={1.6} />
       )}
-    </>
+      <span>
+        <RowName note={`/${share.url}`}>{nameOf(share)}</RowName>
+        {states.length > 0 && (
+          <span className="badges share-states">
+            {states.map(([state, look]) => (
+              <Badge key={state} look={look}>
+                {shareTexts.states[state]}
+              </Badge>
+            ))}
+          </span>
+        )}
+      </span>
+    </span>
   )
 }
 

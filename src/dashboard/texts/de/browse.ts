@@ -5,6 +5,7 @@ export const browseTexts: typeof English = {
   menuOf: (what) => `Aktionen für ${what}`,
   folderMenu: 'Aktionen für diesen Ordner',
   newFile: 'Neue Textdatei',
+  createFile: 'Datei anlegen',
   untitled: 'unbenannt.txt',
   people: 'Personen…',
   site: 'Website…',

@@ -212,6 +212,7 @@ export const texts: FirstTexts = {
     move: 'Verschieben',
     moving: (what) => `Wird verschoben: ${what}`,
     moved: (what, where) => `${what} verschoben nach ${where || 'Dateien'}`,
+    new: 'Neu',
     newFolder: 'Neuer Ordner',
     newName: (name) => `Neuer Name von ${name}`,
     noMatch: 'In diesem Ordner passt nichts dazu',

@@ -90,8 +90,8 @@ export const shareTexts: typeof English = {
   protected: 'Diese Freigabe ist mit einem Passwort geschützt.',
   passwordHere: 'Passwort',
   openHere: 'Öffnen',
-  choose: 'Dateien zum Schicken',
-  send: 'Schicken',
+  choose: 'Dateien auswählen oder hierher ziehen',
+  send: 'Senden',
   downloadAll: 'Alles als ZIP herunterladen',
   downloadOne: (size) => `Herunterladen (${size})`,
 

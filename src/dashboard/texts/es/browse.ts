@@ -5,6 +5,7 @@ export const browseTexts: typeof English = {
   menuOf: (what) => `Acciones para ${what}`,
   folderMenu: 'Acciones para esta carpeta',
   newFile: 'Nuevo archivo de texto',
+  createFile: 'Crear archivo',
   untitled: 'sin-título.txt',
   people: 'Personas…',
   site: 'Sitio web…',

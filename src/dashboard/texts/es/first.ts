@@ -210,6 +210,7 @@ export const texts: FirstTexts = {
     move: 'Mover',
     moving: (what) => `Moviendo ${what}`,
     moved: (what, where) => `${what}: ahora en ${where || 'Archivos'}`,
+    new: 'Nuevo',
     newFolder: 'Carpeta nueva',
     newName: (name) => `Nombre nuevo de ${name}`,
     noMatch: 'Nada coincide en esta carpeta',

@@ -90,7 +90,7 @@ export const shareTexts: typeof English = {
   protected: 'Quien comparte ha protegido esto con una contraseña.',
   passwordHere: 'Contraseña',
   openHere: 'Abrir',
-  choose: 'Archivos para enviar',
+  choose: 'Elige archivos o suéltalos aquí',
   send: 'Enviar',
   downloadAll: 'Descargar todo en ZIP',
   downloadOne: (size) => `Descargar (${size})`,

@@ -5,6 +5,7 @@ export const browseTexts: typeof English = {
   menuOf: (what) => `Actions pour ${what}`,
   folderMenu: 'Actions pour ce dossier',
   newFile: 'Nouveau fichier texte',
+  createFile: 'Créer le fichier',
   untitled: 'sans-titre.txt',
   people: 'Personnes…',
   site: 'Site web…',

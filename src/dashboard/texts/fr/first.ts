@@ -209,6 +209,7 @@ export const texts: FirstTexts = {
     move: 'Déplacer',
     moving: (what) => `Déplacement de ${what}`,
     moved: (what, where) => `${what} : déplacement vers ${where || 'Fichiers'} terminé`,
+    new: 'Nouveau',
     newFolder: 'Nouveau dossier',
     newName: (name) => `Nouveau nom de ${name}`,
     noMatch: 'Aucun résultat dans ce dossier',

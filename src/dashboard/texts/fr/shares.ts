@@ -90,7 +90,7 @@ export const shareTexts: typeof English = {
   protected: 'L’expéditeur a protégé ce partage par un mot de passe.',
   passwordHere: 'Mot de passe',
   openHere: 'Ouvrir',
-  choose: 'Fichiers à envoyer',
+  choose: 'Choisissez des fichiers ou déposez-les ici',
   send: 'Envoyer',
   downloadAll: 'Tout télécharger en ZIP',
   downloadOne: (size) => `Télécharger (${size})`,

@@ -5,6 +5,7 @@ export const browseTexts: typeof English = {
   menuOf: (what) => `Ações para ${what}`,
   folderMenu: 'Ações para esta pasta',
   newFile: 'Novo arquivo de texto',
+  createFile: 'Criar arquivo',
   untitled: 'sem-título.txt',
   people: 'Pessoas…',
   site: 'Site…',

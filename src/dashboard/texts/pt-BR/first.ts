@@ -209,6 +209,7 @@ export const texts: FirstTexts = {
     move: 'Mover',
     moving: (what) => `Movendo ${what}`,
     moved: (what, where) => `${what}: agora em ${where || 'Arquivos'}`,
+    new: 'Novo',
     newFolder: 'Nova pasta',
     newName: (name) => `Novo nome de ${name}`,
     noMatch: 'Nada corresponde nesta pasta',

@@ -94,7 +94,7 @@ export const shareTexts: typeof English = {
   protected: 'Quem compartilhou protegeu isto com uma senha.',
   passwordHere: 'Senha',
   openHere: 'Abrir',
-  choose: 'Arquivos para enviar',
+  choose: 'Escolha arquivos ou solte-os aqui',
   send: 'Enviar',
   downloadAll: 'Baixar tudo em ZIP',
   downloadOne: (size) => `Baixar (${size})`,

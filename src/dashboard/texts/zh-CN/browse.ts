@@ -5,6 +5,7 @@ export const browseTexts: typeof English = {
   menuOf: (what) => `${what} 的操作`,
   folderMenu: '此文件夹的操作',
   newFile: '新建文本文件',
+  createFile: '创建文件',
   untitled: '未命名.txt',
   people: '成员…',
   site: '网站…',

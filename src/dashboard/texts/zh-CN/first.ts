@@ -203,6 +203,7 @@ export const texts: FirstTexts = {
     move: '移动',
     moving: (what) => `正在移动 ${what}`,
     moved: (what, where) => `已将 ${what} 移动到 ${where || '文件'}`,
+    new: '新建',
     newFolder: '新建文件夹',
     newName: (name) => `${name} 的新名称`,
     noMatch: '此文件夹中没有匹配项',

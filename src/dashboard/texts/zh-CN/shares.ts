@@ -90,7 +90,7 @@ export const shareTexts: typeof English = {
   protected: '分享者为此分享设置了密码。',
   passwordHere: '密码',
   openHere: '打开',
-  choose: '要发送的文件',
+  choose: '选择文件，或拖放到此处',
   send: '发送',
   downloadAll: '全部下载为 ZIP',
   downloadOne: (size) => `下载（${size}）`,

@@ -128,7 +128,7 @@ function NewFile({ folder, onClose }: NewFolderProps) {
     <Dialog title={browseTexts.newFile} onClose={onClose}>
       <Form
         mutation={create}
-        action={browseTexts.newFile}
+        action={browseTexts.createFile}
         onSubmit={(form) => create.mutate(String(form.get('name')).trim())}
         onClose={onClose}
       >

@@ -11,16 +11,9 @@ import { browseTexts } from '../../../texts/browse.ts'
 import { texts } from '../../../texts.ts'
 import type { FileCommands } from '../commands.ts'
 import { countItems, type Item } from '../items.ts'
-import { commandsFor, folderCommands } from '../menu.ts'
+import { type Creation, commandsFor, folderCommands } from '../menu.ts'
 import { useItemRights } from '../rights.ts'
-import { pickUploads } from '../upload-buttons.tsx'
 import type { OpenMenu, Point } from './rubber-band.ts'
-
-/** Functions that ask for the name of a new item. */
-export interface Creation {
-  newFolder: () => void
-  newFile: () => void
-}
 
 interface MenuOptions extends Creation {
   folder: string
@@ -96,7 +89,6 @@ function useFolderCommands({
     folderCommands({
       ...{ folder, mayWrite, newFolder, newFile },
       selectAll: isEmpty ? undefined : selection.selectAll,
-      upload: (what) => pickUploads(folder, what),
     })
 }
 
