@@ -46,8 +46,8 @@ export const accountTexts = inLanguage('accountTexts', {
   onSystem: (browser: string, system: string) => `${browser} on ${system}`,
 
   language: 'Language',
-  languageText: 'Of the dashboard, wherever you sign in.',
-  languageOfBrowser: 'That of the browser',
+  languageText: 'For the dashboard, wherever you sign in.',
+  languageOfBrowser: 'Same as the browser',
 
   appearance: 'Appearance',
   appearanceText: 'Saved in this browser.',

@@ -58,7 +58,7 @@ export const dialogTexts = inLanguage('dialogTexts', {
     download: (when: string) => `Download the version of ${when}`,
     facts: (size: string, when: string) => `${size}, replaced ${when}`,
     restore: (when: string) => `Restore the version of ${when}`,
-    restored: (when: string) => `Restored the version of ${when}. The file before is a version now.`,
+    restored: (when: string) => `Restored the version of ${when}. The previous one is kept as a version.`,
     title: 'Earlier versions',
   },
   visibilityText:

@@ -43,9 +43,9 @@ export const settingsTexts = inLanguage('settingsTexts', {
     maxUploadSize: { label: 'Maximum file size', hint: 'Larger uploads are refused.' },
     defaultPresignTtl: {
       label: 'Default expiry',
-      hint: 'Used when no expiry is chosen.',
+      hint: 'Applies when no expiry is chosen.',
     },
-    maxPresignTtl: { label: 'Maximum expiry', hint: 'Longer requests are capped at this.' },
+    maxPresignTtl: { label: 'Maximum expiry', hint: 'No link lasts longer.' },
     hostingCacheMaxAge: {
       label: 'Cache duration',
       hint: '0 = always check for a newer version.',

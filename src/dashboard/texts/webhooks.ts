@@ -46,7 +46,7 @@ export const webhookTexts = inLanguage('webhookTexts', {
   on: 'On',
   off: 'Off',
   forShares: 'for shares',
-  noEvents: 'Only shares that name it',
+  noEvents: 'Only shares that choose it',
   events: {
     'upload.completed': 'Uploads',
     'share.downloaded': 'Downloads from shares',

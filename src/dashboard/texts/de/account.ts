@@ -48,7 +48,7 @@ export const accountTexts: typeof English = {
   onSystem: (browser, system) => `${browser} unter ${system}`,
 
   language: 'Sprache',
-  languageText: 'Die des Dashboards, wo immer Sie sich anmelden.',
+  languageText: 'Für das Dashboard, wo immer Sie sich anmelden.',
   languageOfBrowser: 'Wie der Browser',
 
   appearance: 'Darstellung',

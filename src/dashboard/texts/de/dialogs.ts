@@ -59,7 +59,7 @@ export const dialogTexts: typeof English = {
     download: (when) => `Version vom ${when} herunterladen`,
     facts: (size, when) => `${size}, ersetzt ${when}`,
     restore: (when) => `Version vom ${when} wiederherstellen`,
-    restored: (when) => `Version vom ${when} wiederhergestellt. Die vorige Datei ist jetzt eine Version.`,
+    restored: (when) => `Version vom ${when} wiederhergestellt. Die bisherige bleibt als Version erhalten.`,
     title: 'Frühere Versionen',
   },
   visibilityText:

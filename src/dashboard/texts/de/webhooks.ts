@@ -45,7 +45,7 @@ export const webhookTexts: typeof English = {
   on: 'Ein',
   off: 'Aus',
   forShares: 'für Freigaben',
-  noEvents: 'Nur Freigaben, die ihn nennen',
+  noEvents: 'Nur Freigaben, die ihn wählen',
   events: {
     'upload.completed': 'Uploads',
     'share.downloaded': 'Downloads aus Freigaben',

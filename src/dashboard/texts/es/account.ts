@@ -48,8 +48,8 @@ export const accountTexts: typeof English = {
   onSystem: (browser, system) => `${browser} en ${system}`,
 
   language: 'Idioma',
-  languageText: 'El del panel, inicies sesión donde la inicies.',
-  languageOfBrowser: 'El del navegador',
+  languageText: 'Para el panel, inicies sesión donde la inicies.',
+  languageOfBrowser: 'Igual que el navegador',
 
   appearance: 'Apariencia',
   appearanceText: 'Se guarda en este navegador.',

@@ -58,7 +58,7 @@ export const dialogTexts: typeof English = {
     download: (when) => `Descargar la versión del ${when}`,
     facts: (size, when) => `${size}, reemplazada ${when}`,
     restore: (when) => `Restaurar la versión del ${when}`,
-    restored: (when) => `Versión del ${when} restaurada. El archivo anterior es ahora una versión.`,
+    restored: (when) => `Versión del ${when} restaurada. La anterior se conserva como versión.`,
     title: 'Versiones anteriores',
   },
   visibilityText:

@@ -49,8 +49,8 @@ export const accountTexts: typeof English = {
   onSystem: (browser, system) => `${browser} sur ${system}`,
 
   language: 'Langue',
-  languageText: 'Celle du tableau de bord, où que vous vous connectiez.',
-  languageOfBrowser: 'Celle du navigateur',
+  languageText: 'Pour le tableau de bord, où que vous vous connectiez.',
+  languageOfBrowser: 'Comme le navigateur',
 
   appearance: 'Apparence',
   appearanceText: 'Enregistrée dans ce navigateur.',

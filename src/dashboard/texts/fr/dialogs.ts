@@ -59,7 +59,7 @@ export const dialogTexts: typeof English = {
     download: (when) => `Télécharger la version du ${when}`,
     facts: (size, when) => `${size}, remplacée ${when}`,
     restore: (when) => `Restaurer la version du ${when}`,
-    restored: (when) => `Version du ${when} restaurée. Le fichier d’avant est maintenant une version.`,
+    restored: (when) => `Version du ${when} restaurée. La précédente est conservée comme version.`,
     title: 'Versions précédentes',
   },
   visibilityText:

@@ -45,8 +45,8 @@ export const accountTexts: typeof English = {
   onSystem: (browser, system) => `${browser} no ${system}`,
 
   language: 'Idioma',
-  languageText: 'O do painel, onde quer que você entre.',
-  languageOfBrowser: 'O do navegador',
+  languageText: 'Para o painel, onde quer que você entre.',
+  languageOfBrowser: 'Igual ao navegador',
 
   appearance: 'Aparência',
   appearanceText: 'Salva neste navegador.',

@@ -58,7 +58,7 @@ export const dialogTexts: typeof English = {
     download: (when) => `Baixar a versão de ${when}`,
     facts: (size, when) => `${size}, substituída ${when}`,
     restore: (when) => `Restaurar a versão de ${when}`,
-    restored: (when) => `Versão de ${when} restaurada. O arquivo anterior agora é uma versão.`,
+    restored: (when) => `Versão de ${when} restaurada. A anterior fica guardada como versão.`,
     title: 'Versões anteriores',
   },
   visibilityText:

@@ -56,7 +56,7 @@ export const dialogTexts: typeof English = {
     download: (when) => `下载 ${when} 的版本`,
     facts: (size, when) => `${size}，${when}被替换`,
     restore: (when) => `还原 ${when} 的版本`,
-    restored: (when) => `已还原 ${when} 的版本。之前的文件现在是一个版本。`,
+    restored: (when) => `已还原 ${when} 的版本。之前的内容已保留为历史版本。`,
     title: '历史版本',
   },
   visibilityText: '所选文件夹及其下的所有文件都会更改。变为私密的文件，其普通链接将对公众失效。',
