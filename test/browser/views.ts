@@ -594,6 +594,7 @@ export const CHAPTERS: Chapter[] = [
       'edit-conflict': {
         ...preview('notes/2026', 'minutes.txt', '.cm-merge-b'),
         isDark: false,
+        isBusy: true,
         steps: clash,
       },
       'new-site': chosen(FILES, texts.files.actionsOf('photos'), browseTexts.site),
