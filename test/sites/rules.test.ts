@@ -391,6 +391,7 @@ https://www.example.org/deep/*
       ...['Strict-Transport-Security', 'Basic-Auth', 'sEt-cOOkie'],
       ...['Keep-Alive', 'Proxy-Connection', 'TE', 'Alt-Svc', 'Clear-Site-Data'],
       ...['X-Accel-Redirect', 'x-accel-expires', 'X-Sendfile', 'X-Sendfile-Type', 'X-LIGHTTPD-send-file'],
+      ...['X-LiteSpeed-Location', 'X-LiteSpeed-Purge'],
     ].flatMap((name): [string, RegExp][] => [
       [`${name}: x=1`, /cannot be changed/],
       [`! ${name}`, /cannot be changed/],

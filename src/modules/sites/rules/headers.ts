@@ -23,7 +23,7 @@ const REFUSED = new Set([
  * what others allow, also of a site with a password.
  */
 const FOR_PROXY =
-  /^x-(?:accel-|sendfile|lighttpd-|reproxy-)|cdn-cache-control$|^(?:surrogate-control|edge-control)$/
+  /^x-(?:accel-|sendfile|lighttpd-|litespeed-|reproxy-)|cdn-cache-control$|^(?:surrogate-control|edge-control)$/
 /** Headers of ours that no rule takes away. */
 const NEEDED = new Set(['content-type', 'vary'])
 /** Headers of a page that belong to the file, not to the path, where that page is one of 404. */
