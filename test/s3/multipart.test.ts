@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { compositeChecksum, etagOfParts, Sums, wholeChecksum } from '../../src/modules/s3/sums.ts'
 import { withInside } from '../support/fixture.ts'
+import { BASE_URL } from '../support/holdfast.ts'
 import { codeOf, createS3Keys, rawS3, type S3Keys, textsIn } from '../support/s3.ts'
 import { bytesOf, documentOf, type Listed, MIB, md5, partsIn } from './parts.ts'
 
@@ -41,6 +42,7 @@ describe('an upload in parts', () => {
     const text = await response.text()
 
     expect(textsIn(text, 'ETag')).toEqual([etag.replaceAll('"', '&quot;')])
+    expect(textsIn(text, 'Location')).toEqual([`${BASE_URL}/parts/a/whole.bin`])
     const head = await send('/parts/a/whole.bin', { method: 'HEAD' })
     expect(Object.fromEntries(head.headers)).toMatchObject({
       'content-type': 'text/x-parts',

@@ -323,12 +323,12 @@ async function repeated(
   return completed(s3, file.facts)
 }
 
-function completed({ request, bucket, key }: S3Request, facts: Facts): Response {
-  const { origin, pathname } = new URL(request.url)
+function completed({ deps, request, bucket, key }: S3Request, facts: Facts): Response {
+  const { href } = new URL(new URL(request.url).pathname, deps.config.baseUrl)
   const root = elementWith(
     'CompleteMultipartUploadResult',
     NAMESPACE,
-    ...[element('Location', `${origin}${pathname}`), element('Bucket', bucket), element('Key', key)],
+    ...[element('Location', href), element('Bucket', bucket), element('Key', key)],
     element('ETag', `"${facts.etag}"`),
     ...sumElements(facts),
     ...typeElement(facts),
