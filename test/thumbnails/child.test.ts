@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { coefficientBytes } from '../../src/commands/thumbnail.ts'
 import { createRunChild } from '../../src/modules/thumbnails/child.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -28,6 +28,16 @@ test('a child that reads strangers’ files has no environment, and bounded memo
   // One line of zeros, which tail(1) holds whole.
   expect(await told('head -c 100M /dev/zero | tail -n 1 | wc -c')).toBe(String(100 * 1024 ** 2))
   expect(await told('head -c 900M /dev/zero | tail -n 1 | wc -c')).toBe('0')
+})
+
+test('a child runs beside a data folder with a relative path, as the default one', async () => {
+  const before = process.cwd()
+  process.chdir(join(folder.path, '..'))
+  const runBeside = createRunChild(basename(folder.path), ['/bin/true'])
+  const { bytes } = await runBeside(['echo', 'ran'], { stdin: new Uint8Array(), maxBuffer: 100 }).finally(
+    () => process.chdir(before),
+  )
+  expect(new TextDecoder().decode(bytes)).toBe('ran\n')
 })
 
 test('a child that no request waits for yields its processor, and ends when one comes', async () => {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Output } from '../../store/bytes.ts'
 
 /** Maximum time of one child process, in milliseconds. */
@@ -52,10 +53,12 @@ const apart = (dataPath: string, command: readonly string[]) => [
  */
 export function createRunChild(dataPath: string, probe: readonly string[]): RunChild {
   let canBeApart: Promise<boolean> | undefined
+  // A child does not run in the folder of the server.
+  const hidden = resolve(dataPath)
   return async (command, { stdin, maxBuffer, spare }) => {
-    canBeApart ??= succeeds(apart(dataPath, probe))
+    canBeApart ??= succeeds(apart(hidden, probe))
     const limited = ['/bin/sh', '-c', LIMITED, ...command]
-    const whole = (await canBeApart) ? apart(dataPath, limited) : limited
+    const whole = (await canBeApart) ? apart(hidden, limited) : limited
     if (spare?.aborted) {
       if (stdin instanceof ReadableStream) await stdin.cancel()
       return { ...NO_OUTPUT, wasEnded: true }
