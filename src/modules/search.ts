@@ -91,7 +91,7 @@ const SEARCH = route('Files', READ, {
   description:
     'Finds text anywhere in the names of files and folders, ignoring case and accents. Names that equal it come first, ' +
     'then those that begin with it, those with a word that begins with it, and all others; the newest first within ' +
-    'each. `visibility`, `size`, `uploader` and kinds of files leave out folders. `folder` finds only what is below it. Results are as of the moment of the request.',
+    'each, those of one moment by the natural order of their names. `visibility`, `size`, `uploader` and kinds of files leave out folders. `folder` finds only what is below it. Results are as of the moment of the request.',
   query: SearchQuery,
   answer: SearchAnswer,
   facts: { isCompressed: true },
@@ -190,8 +190,8 @@ const readBytes = (text: string): number | undefined => (text === '' ? undefined
 const sealingOf = ({ secrets }: SearchDeps) => ({ key: secrets.position, subject: 'search' })
 
 /** Writes a cursor. The tie may be a number that counts all files: a limited caller cannot read it. */
-function writeCursor(deps: SearchDeps, { rank, createdAt, tie }: Position): string {
-  const text = JSON.stringify([rank, createdAt, tie])
+function writeCursor(deps: SearchDeps, { rank, createdAt, tie, name }: Position): string {
+  const text = JSON.stringify([rank, createdAt, tie, name])
   if (!deps.store.reach.isEverything) return seal(deps, sealingOf(deps), text)
   return Buffer.from(text).toString('base64url')
 }
@@ -200,10 +200,10 @@ function writeCursor(deps: SearchDeps, { rank, createdAt, tie }: Position): stri
 function readCursor(deps: SearchDeps, cursor: string): Position {
   const { isEverything } = deps.store.reach
   const bytes = isEverything ? Buffer.from(cursor, 'base64url') : unseal(sealingOf(deps), cursor)
-  const [rank, createdAt, tie] = parseList(new TextDecoder().decode(bytes))
+  const [rank, createdAt, tie, name] = parseList(new TextDecoder().decode(bytes))
   if (!isRank(rank) || !isWhole(createdAt) || !(typeof tie === 'string' || isWhole(tie)))
     throw refuseInvalid('"cursor" must be the "next" of the page before')
-  return { rank, createdAt, tie }
+  return { rank, createdAt, tie, ...(typeof name === 'string' && { name }) }
 }
 
 const RANKS: unknown[] = Object.values(RANK)

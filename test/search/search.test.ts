@@ -14,6 +14,17 @@ beforeAll(async () => {
 const keysOf = ({ items }: SearchPage) =>
   items.map((item) => (item.kind === 'file' ? item.file.key : `${item.folder.key}/`))
 const find = async (text: string, options?: SearchOptions) => keysOf(await client.search(text, options))
+/** Finds all results, in pages of this many. */
+async function findInPages(text: string, limit: number): Promise<string[]> {
+  const found: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = await client.search(text, { limit, ...(cursor !== undefined && { cursor }) })
+    found.push(...keysOf(page))
+    cursor = page.next ?? undefined
+  } while (cursor !== undefined)
+  return found
+}
 /** Returns a cursor of a position, which no page may have. */
 const cursorOf = (...position: unknown[]) => Buffer.from(JSON.stringify(position)).toString('base64url')
 
@@ -37,16 +48,23 @@ describe('the order of results', () => {
   test('continues on the next page where the one before ended', async () => {
     for (let n = 0; n < 7; n += 1) await api.upload(`paged ${n}.txt`, 'x', 'pages')
     const all = await find('paged')
-    const found: string[] = []
-    let cursor: string | undefined
-    do {
-      const page = await client.search('paged', { limit: 3, ...(cursor !== undefined && { cursor }) })
-      found.push(...keysOf(page))
-      cursor = page.next ?? undefined
-    } while (cursor !== undefined)
 
     expect(all).toHaveLength(7)
-    expect(found).toEqual(all)
+    expect(await findInPages('paged', 3)).toEqual(all)
+  })
+
+  test('has the files of one upload by the numbers in their names, page after page', async () => {
+    const names = ['Shot 10.txt', 'shot 2.txt', 'SHOT 1.txt', 'shot 01.txt', 'shót 20.txt', 'shot 3.txt']
+    await client.files.upload(
+      names.map((name) => ({ name, content: 'x' })),
+      { folder: 'series' },
+    )
+    await api.upload('shot 30.txt', 'x', 'series')
+    const found = await findInPages('shot', 1)
+
+    expect(found[0]).toBe('series/shot 30.txt')
+    expect(found.slice(1, 3).sort()).toEqual(['series/SHOT 1.txt', 'series/shot 01.txt'])
+    expect(found.slice(3)).toEqual(['2', '3', '10', '20'].map((n) => expect.stringContaining(`t ${n}.txt`)))
   })
 })
 

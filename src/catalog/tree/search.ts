@@ -25,12 +25,40 @@ export interface NameSearch {
   from?: Position | undefined
 }
 
-/** Position of a result: results are in order of rank, newest first within a rank, then by tie. */
+/** Position of a result: results are in order of rank, newest first within a rank, then by name, then by tie. */
 export interface Position {
   rank: number
   createdAt: number
+  /** Folded name; missing in the position after all that was created at that time. */
+  name?: string
   tie: number | string
 }
+
+const isDigit = (code: number) => code >= 0x30 && code <= 0x39
+
+function digitsAt(text: string, start: number): string {
+  let end = start
+  while (isDigit(text.charCodeAt(end))) end += 1
+  return text.slice(start, end)
+}
+
+/** Compares folded names, and numbers in them by their values, in the same order on all servers. */
+export function compareNaturally(one: string, other: string): number {
+  let at = 0
+  while (at < one.length && one.charCodeAt(at) === other.charCodeAt(at)) at += 1
+  while (isDigit(one.charCodeAt(at - 1))) at -= 1
+  const [number, otherNumber] = [digitsAt(one, at), digitsAt(other, at)]
+  const byValue = number && otherNumber && Number(number) - Number(otherNumber)
+  return byValue || (one < other ? -1 : Number(one > other))
+}
+
+/** Returns a negative number when one result comes before the other, whatever their ties. */
+export const comparePositions = (one: Position, other: Position): number =>
+  one.rank - other.rank ||
+  other.createdAt - one.createdAt ||
+  (one.name === undefined || other.name === undefined
+    ? Number(one.name === undefined) - Number(other.name === undefined)
+    : compareNaturally(one.name, other.name))
 
 /** File or folder that a search found, with its key. */
 export type Found =

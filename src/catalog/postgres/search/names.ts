@@ -4,7 +4,7 @@ import type { Connection } from '../connection.ts'
 import { NameQueries, type NameQueriesOptions, type Query } from './query.ts'
 import { endOfSpan, type Period, periodsOf } from './spans.ts'
 
-/** Maximum hits of one read, more than a page has: those in folders outside the tree are left out. */
+/** Hits of one read, more than a page has: those in folders outside the tree are left out. */
 const MAX_HITS = 250
 /** Maximum hits of all ranks that are put in order here. */
 const FEW = 3000
@@ -52,7 +52,7 @@ export class NameReader {
     const rows = await reader.#run(reader.#queries.sample())
     reader.#sample = rows.map(([createdAt, name]) => ({
       createdAt: Number(createdAt),
-      rank: reader.#rankIn(name),
+      rank: reader.#rankIn(String(name)),
     }))
     reader.#newest = Number(rows[0]?.[2] ?? 0)
     reader.#few = await reader.#readFew()
@@ -63,9 +63,11 @@ export class NameReader {
   async read(from: Position | undefined): Promise<{ names: Iterable<Name>; end?: Position }> {
     const names = new Map<string, Name>()
     const add = (rows: readonly unknown[][]) => {
-      for (const [id, createdAt, name] of rows) {
+      for (const [id, createdAt, text] of rows) {
+        const name = String(text)
         const rank = this.#rankIn(name)
-        if (rank !== undefined) names.set(String(id), { tie: String(id), createdAt: Number(createdAt), rank })
+        if (rank !== undefined)
+          names.set(String(id), { tie: String(id), createdAt: Number(createdAt), name, rank })
       }
     }
     if (this.#few) {
@@ -109,7 +111,7 @@ export class NameReader {
     }
     if (queries.hasPeriods(rank)) return await this.#readPeriods(rank, from, times)
     const near = await this.#run(queries.near(rank, part))
-    const isEnough = near.length === MAX_HITS || queries.areAllNear(rank)
+    const isEnough = near.length >= MAX_HITS || queries.areAllNear(rank)
     const rows = isEnough ? near : await this.#run(queries.part(rank, part))
     return { rows, end: endOf(rows, rank) }
   }
@@ -134,13 +136,11 @@ export class NameReader {
     return { rows }
   }
 
-  #rankIn(name: unknown): Rank | undefined {
-    return this.#text === '' ? RANK.exact : rankOf(String(name), this.#text)
+  #rankIn(name: string): Rank | undefined {
+    return this.#text === '' ? RANK.exact : rankOf(name, this.#text)
   }
 }
 
-/** Returns the position of the last row when there may be more. */
-function endOf(rows: readonly unknown[][], rank: Rank): Position | undefined {
-  const [id, createdAt] = rows[MAX_HITS - 1] ?? []
-  return id === undefined ? undefined : { rank, createdAt: Number(createdAt), tie: String(id) }
-}
+/** Returns the position after the time of the last row when there may be more. All rows of that time are read. */
+const endOf = (rows: readonly unknown[][], rank: Rank): Position | undefined =>
+  rows.length < MAX_HITS ? undefined : { rank, createdAt: Number(rows.at(-1)?.[1]), tie: '' }

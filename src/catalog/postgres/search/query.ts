@@ -21,7 +21,8 @@ const IS_ASCII = /^[\0-\x7f]*$/
  * all other characters, `[^...]`: it would read every name that has the text.
  */
 const WORD_START = '[\\u0001-\\u002f\\u003a-\\u0040\\u005b-\\u0060\\u007b-\\u007f]'
-const NEWEST = 'ORDER BY created_at DESC, id DESC'
+/** Returns the clause of the newest rows, and of all others of the last one's time. */
+const newest = (count: number) => `ORDER BY created_at DESC FETCH FIRST ${count} ROWS WITH TIES`
 const HIT = 'id, created_at, folded(name) AS name'
 
 export interface Query {
@@ -29,7 +30,7 @@ export interface Query {
   values: (string | number)[]
 }
 
-/** Part of the names of a rank: at most `count` after the position `from`, of a period if there is one. */
+/** Part of the names of a rank: the newest `count` from the time of `from` on, of a period if there is one. */
 export interface Part {
   from: Position | undefined
   count: number
@@ -136,8 +137,8 @@ export class NameQueries {
       : [FAR, [...this.#times, ...after(from)], []]
     return queryOf(
       (bind) => `SELECT ${HIT} FROM
-        (SELECT * FROM ${this.#table} WHERE ${and(inside, bind)} ${NEWEST} LIMIT ${width}) AS ${this.#table}
-        WHERE ${and([...outside, ...this.#filters, this.#ofRank(rank)], bind)} ${NEWEST} LIMIT ${count}`,
+        (SELECT * FROM ${this.#table} WHERE ${and(inside, bind)} ${newest(width)}) AS ${this.#table}
+        WHERE ${and([...outside, ...this.#filters, this.#ofRank(rank)], bind)} ${newest(count)}`,
     )
   }
 
@@ -148,7 +149,7 @@ export class NameQueries {
     return queryOf((bind) => {
       const isBetter = () => `name LIKE ${bind(this.#prefix, 'text')} OR ${this.#isWord('name')(bind)}`
       const wanted = rank === RANK.inside ? `NOT (${isBetter()})` : 'true'
-      return this.#fromFound(conditions, bind, `WHERE ${wanted} ${NEWEST} LIMIT ${count}`)
+      return this.#fromFound(conditions, bind, `WHERE ${wanted} ${newest(count)}`)
     })
   }
 
@@ -300,9 +301,6 @@ function compared(column: string, value: string | number | undefined, type: 'big
   return value === undefined ? [] : [(bind) => `${column} ${bind(value, type)}`]
 }
 
-/** Returns the condition of what comes after a position of the same rank. */
-function after(from: Position | undefined): Condition[] {
-  if (!from) return []
-  const { createdAt, tie } = from
-  return [(bind) => `(created_at, id) < (${bind(createdAt, 'bigint')}, ${bind(String(tie), 'text')})`]
-}
+/** Returns the condition of the times of what comes after a position of the same rank. */
+const after = (from: Position | undefined): Condition[] =>
+  compared(`created_at ${from?.name === undefined ? '<' : '<='}`, from?.createdAt, 'bigint')

@@ -6,6 +6,7 @@ import type { tablesOf } from '../../tables.ts'
 import type { FileRow } from '../../tree/files.ts'
 import type { FolderRow } from '../../tree/folders.ts'
 import {
+  comparePositions,
   type Found,
   type FoundPage,
   type NameSearch,
@@ -85,7 +86,7 @@ async function readPage(
     if (found.length <= limit && from && reads < MAX_READS) continue
     const next = found.length > limit ? found[limit - 1]?.hit : from
     const page = { found: found.slice(0, limit).map(({ item }) => item) }
-    return next ? { ...page, next: { rank: next.rank, createdAt: next.createdAt, tie: next.tie } } : page
+    return next ? { ...page, next } : page
   }
 }
 
@@ -122,10 +123,8 @@ async function findHits(readers: readonly NameReader[], from: Position | undefin
   return { hits: found.filter(isKnown).sort(compare), end }
 }
 
-function compare(one: Position, other: Position): number {
-  const byTime = one.rank - other.rank || other.createdAt - one.createdAt
-  return byTime || (one.tie > other.tie ? -1 : Number(one.tie < other.tie))
-}
+const compare = (one: Position, other: Position): number =>
+  comparePositions(one, other) || (one.tie > other.tie ? -1 : Number(one.tie < other.tie))
 
 /** Returns the rows of hits with their keys, without those of folders outside the tree. It stops after `count`. */
 function* inTree(

@@ -27,7 +27,7 @@ export function findNames(
   const report: Report = (slot, rank) => {
     const createdAt = names.timeOf(slot)
     if (!hits.isSettled(rank, createdAt) && matches(slot))
-      hits.offer({ rank, createdAt, tie: names.tieOf(slot) })
+      hits.offer({ rank, createdAt, name: names.nameOf(slot), tie: names.tieOf(slot) })
   }
   for (const [rank, scan] of scansFor(names, search.text)) {
     for (const block of blocks) {

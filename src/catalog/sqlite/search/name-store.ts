@@ -96,7 +96,7 @@ export class NameStore {
   put(tie: number, row: Named): boolean {
     const name = fold(row.name)
     const slot = this.#slotOf(tie)
-    if (slot !== undefined && this.#nameOf(slot) === name) return !this.#setFacts(slot, row)
+    if (slot !== undefined && this.nameOf(slot) === name) return !this.#setFacts(slot, row)
     this.remove(tie)
     this.#append(tie, name)
     this.#setFacts(this.#count - 1, row)
@@ -118,6 +118,11 @@ export class NameStore {
 
   timeOf(slot: number): number {
     return this.#times[slot] ?? 0
+  }
+
+  /** Returns a folded name. */
+  nameOf(slot: number): string {
+    return this.#text.toString('utf8', this.startOf(slot) + 1, this.startOf(slot + 1))
   }
 
   /** Returns the blocks, the one with the newest name first. */
@@ -166,10 +171,6 @@ export class NameStore {
         (folders === undefined || folders.has(this.#folders[slot] ?? 0) || ties.has(this.tieOf(slot)))
       )
     }
-  }
-
-  #nameOf(slot: number): string {
-    return this.#text.toString('utf8', this.startOf(slot) + 1, this.startOf(slot + 1))
   }
 
   #slotOf(tie: number): number | undefined {

@@ -1,16 +1,13 @@
+import { comparePositions, type Position } from '../../tree/search.ts'
+
 /** Result of a search that is not read yet. */
-export interface Hit {
-  rank: number
-  createdAt: number
+export interface Hit extends Position {
   tie: number
 }
 
-/** Position that hits begin after. Its tie is a number, as those of hits. */
-export type After = { rank: number; createdAt: number; tie: number | string }
-
-/** Returns a negative number when one hit comes before the other: the better rank first, then the newer one. */
+/** Returns a negative number when one hit comes before the other. */
 export const compareHits = (one: Hit, other: Hit): number =>
-  one.rank - other.rank || other.createdAt - one.createdAt || other.tie - one.tie
+  comparePositions(one, other) || other.tie - one.tie
 
 /** Best hits of a search after a position, in order. */
 export class TopHits {
@@ -18,7 +15,8 @@ export class TopHits {
   readonly #after: Hit | undefined
   readonly #hits: Hit[] = []
 
-  constructor(count: number, after: After | undefined) {
+  /** @param after Position that hits begin after. Its tie is a number, as those of hits. */
+  constructor(count: number, after: Position | undefined) {
     this.#count = count
     this.#after = after && { ...after, tie: Number(after.tie) }
   }
