@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compile } from '../src/build/binary.ts'
@@ -14,6 +14,13 @@ const folder = mkdtempSync(join(tmpdir(), 'holdfast-binary-'))
 const binary = join(folder, 'holdfast')
 beforeAll(() => compile(binary))
 afterAll(() => rmSync(folder, { recursive: true }))
+
+test('the binary has the same bytes when it is compiled again', async () => {
+  const again = join(folder, 'again/holdfast')
+  await compile(again)
+
+  expect(readFileSync(again).equals(readFileSync(binary))).toBe(true)
+})
 
 test('the binary uses at most 85 MiB of memory at rest, and serves the dashboard', async () => {
   await using holdfast = await spawnHoldfast({ binary })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dependencies, version } from '../../package.json'
-import { compile, TARGETS } from '../../src/build/binary.ts'
+import { TARGETS } from '../../src/build/binary.ts'
 import { run } from '../../src/build/packaging/archive.ts'
 import { NPM_PACKAGES } from '../../src/build/packaging/npm.ts'
 import { releasesIn } from '../../src/build/release.ts'
@@ -16,15 +16,6 @@ const ENVIRONMENT = { RELEASE_URL: `${REPOSITORY}/releases/download/v${version}`
 const path = withRelease(ENVIRONMENT)
 
 describe('a release', () => {
-  test('has programs of the same bytes when they are compiled again', async () => {
-    using folder = temporaryFolder()
-    const [first, second] = [join(folder.path, 'a/holdfast'), join(folder.path, 'b/holdfast')]
-    for (const path of [first, second]) await compile(path, TARGETS['linux-x64'])
-
-    expect(readFileSync(first).equals(readFileSync(second))).toBe(true)
-    expect(run([first, '--version'])).toBe(`${version}\n`)
-  })
-
   test('has files of the same bytes when they are written again', () => {
     using folder = temporaryFolder()
     const out = join(folder.path, 'again')

@@ -43,7 +43,7 @@ const TESTED_BY: Readonly<Record<string, readonly string[]>> = {
   'src/api/': ['test/api', 'test/openapi', 'test/malformed', 'test/app'],
   'src/app.ts': ['test/app', 'test/transport'],
   'src/blobs/': ['test/blobs', 'test/objects'],
-  'src/build/': ['test/build', 'test/docs'],
+  'src/build/': ['test/release', 'test/binary', 'test/docs'],
   'src/catalog/': ['test/catalog', 'test/queries', 'test/older-schemas'],
   'src/commands/': ['test/backup', 'test/restore', 'test/verify', 'test/repair', 'test/demo', 'test/process'],
   'src/modules/auth.ts': ['test/auth'],

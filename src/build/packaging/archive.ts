@@ -1,3 +1,6 @@
+import { writeFileSync } from 'node:fs'
+import { gzipSync } from 'bun'
+
 /** Runs a program of the building machine. @throws what it prints when it fails. */
 export function run(
   command: readonly string[],
@@ -18,10 +21,26 @@ export const sameBytes = (epoch: number): string[] => [
   ...['--mode=u=rwX,go=rX', '--format=ustar'],
 ]
 
-/** Packs `name` in `folder` as `.tar.gz`. The same files give the same bytes. @param epoch Unix time of every entry. */
+/**
+ * Packs `name` in `folder` as `.tar.gz`. The same files give the same bytes.
+ *
+ * @param epoch Unix time of every entry.
+ * @throws when tar fails.
+ */
 export function pack(
   archive: string,
   { folder, name, epoch }: { folder: string; name: string; epoch: number },
 ): void {
-  run(['tar', ...sameBytes(epoch), '--use-compress-program=gzip -n', '-cf', archive, '-C', folder, name])
+  const { success, stdout, stderr } = Bun.spawnSync([
+    'tar',
+    ...sameBytes(epoch),
+    '-cf',
+    '-',
+    '-C',
+    folder,
+    name,
+  ])
+  if (!success) throw new Error(`tar failed: ${stderr}`)
+  // Takes less than half the time of the program gzip, for fewer bytes.
+  writeFileSync(archive, gzipSync(new Uint8Array(stdout), { library: 'libdeflate' }))
 }
