@@ -37,6 +37,7 @@ import purges from './0035_purges.sql' with { type: 'text' }
 import davLocks from './0036_dav_locks.sql' with { type: 'text' }
 import accountLanguage from './0037_account_language.sql' with { type: 'text' }
 import siteMisses from './0038_site_misses.sql' with { type: 'text' }
+import favorites from './0039_favorites.sql' with { type: 'text' }
 
 /**
  * Every migration in order, as text inside the program, so that a compiled binary needs no folder beside
@@ -82,4 +83,5 @@ export const migrations: readonly string[] = [
   davLocks,
   accountLanguage,
   siteMisses,
+  favorites,
 ]

@@ -9,6 +9,7 @@ import { authRoutes } from './modules/auth.ts'
 import { createCdn } from './modules/cdn/module.ts'
 import { createChanges } from './modules/changes/module.ts'
 import { createDav } from './modules/dav/module.ts'
+import { createFavorites } from './modules/favorites.ts'
 import { createFetches } from './modules/fetches/module.ts'
 import { copyAs, copyOver } from './modules/files/copy.ts'
 import { itemRoutes } from './modules/files/items/routes.ts'
@@ -115,6 +116,7 @@ export function createModules(context: Context, dashboard: Assets, https: Https 
     items: { routes: itemRoutes(context) },
     pictures,
     versions: { routes: versionRoutes(context) },
+    favorites: createFavorites(context),
     uploads,
     folders: { routes: folderRoutes(files) },
     people: { routes: peopleRoutes(context) },

@@ -98,7 +98,8 @@ const FEATURES: readonly [words: RegExp, sign: RegExp][] = [
   [/\bSPA\b|\bcustom domains\b/i, /^SITES_DOMAIN$/],
   [/\btranslations\b/i, /^docs\/languages\.md$/],
   [/\bfetch by URL\b/i, /^\/api\/fetches\b/],
-  [/\btags\b|\bfavourites\b/i, /\/(tags|favou?rites)\b/],
+  [/\btags\b/i, /\/tags\b/],
+  [/\bfavou?rites\b/i, /^\/api\/favorites$/],
 ]
 
 /** Returns the cells of the rows of the comparison. */

@@ -30,6 +30,7 @@ import davLocks from './0028_dav_locks.sql' with { type: 'text' }
 import accountLanguage from './0029_account_language.sql' with { type: 'text' }
 import besidePages from './0030_beside_pages.sql' with { type: 'text' }
 import siteMisses from './0031_site_misses.sql' with { type: 'text' }
+import favorites from './0032_favorites.sql' with { type: 'text' }
 
 /** Every migration of PostgreSQL in order. The table `schema_version` counts how many have been applied: append only. */
 export const migrations: readonly string[] = [
@@ -65,4 +66,5 @@ export const migrations: readonly string[] = [
   accountLanguage,
   besidePages,
   siteMisses,
+  favorites,
 ]

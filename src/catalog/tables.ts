@@ -30,6 +30,7 @@ import { blobQueries } from './tree/blobs.ts'
 import { bulkQueries } from './tree/bulk.ts'
 import { davItemQueries } from './tree/dav-items.ts'
 import { davLockQueries } from './tree/dav-locks.ts'
+import { favoriteQueries } from './tree/favorites.ts'
 import { fileQueries, prepareAccessAt } from './tree/files.ts'
 import { type FolderTree, folderQueries } from './tree/folders.ts'
 import { listQueries } from './tree/lists.ts'
@@ -52,6 +53,7 @@ export function tablesOf(engine: Engine, tree: FolderTree) {
     davItems: davItemQueries(engine),
     davLocks: davLockQueries(engine),
     deviceCodes: deviceCodeQueries(engine),
+    favorites: favoriteQueries(engine),
     fetches: fetchQueries(engine),
     files,
     folders: folderQueries(engine, tree),

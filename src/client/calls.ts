@@ -243,6 +243,18 @@ export function itemCalls(connection: Connection) {
   }
 }
 
+/** Returns the calls of `/api/favorites`: files and folders that the caller's account has marked. */
+export function favoriteCalls(connection: Connection) {
+  const { get, put, remove } = callsAt(connection, 'api/favorites')
+  return {
+    /** Lists the favorites, the latest first. */
+    list: async () => (await get<{ items: Api.Favorite[] }>()).items,
+    /** Marks files and folders. Returns their ids and the failures. */
+    add: (items: Api.Items) => put<{ added: string[]; failed: Api.Failure[] }>({ ...items }),
+    remove: (items: Api.Items) => remove<{ removed: string[]; failed: Api.Failure[] }>({ ...items }),
+  }
+}
+
 /** Returns the calls of `/api/trash`. Each throws a `HoldfastError` when the server refuses it. */
 export function trashCalls(connection: Connection) {
   const { get, post, remove } = callsAt(connection, 'api/trash')

@@ -2,6 +2,7 @@ import {
   accountCalls,
   activityCalls,
   authCalls,
+  favoriteCalls,
   invitationCalls,
   itemCalls,
   keyCalls,
@@ -51,6 +52,7 @@ export interface HoldfastClient extends PlainCalls {
   folders: ReturnType<typeof folderCalls>
   people: ReturnType<typeof peopleCalls>
   items: ReturnType<typeof itemCalls>
+  favorites: ReturnType<typeof favoriteCalls>
   uploads: ReturnType<typeof uploadCalls>
   trash: ReturnType<typeof trashCalls>
   shares: ReturnType<typeof shareCalls>
@@ -76,6 +78,7 @@ export function createClient(options: ClientOptions): HoldfastClient {
     folders: folderCalls(connection),
     people: peopleCalls(connection),
     items: itemCalls(connection),
+    favorites: favoriteCalls(connection),
     uploads: uploadCalls(connection),
     trash: trashCalls(connection),
     shares: shareCalls(connection),

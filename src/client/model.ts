@@ -10,6 +10,7 @@ import type { ActivitiesAnswer } from '../modules/activity.ts'
 import type { ImportAnswer } from '../modules/archives/model.ts'
 import type { SessionAnswer, SignIn, SignInAnswer, SignUp } from '../modules/auth.ts'
 import type { Changes as ChangesNow } from '../modules/changes/model.ts'
+import type { FavoritesAnswer } from '../modules/favorites.ts'
 import type { FetchAnswer, FetchBody } from '../modules/fetches/module.ts'
 import type {
   ChangeFile,
@@ -93,6 +94,8 @@ export type Changes = ChangesNow
 export type SearchOptions = Omit<SearchParameters, 'q'>
 /** Files and folders that a search found, the best first, and the cursor of the next page. */
 export type SearchPage = DataOf<typeof SearchAnswer>
+/** File or folder that the account has marked. */
+export type Favorite = DataOf<typeof FavoritesAnswer>['items'][number]
 /** A file with its checksum and traffic, which lists leave out. */
 export type FileDetails = DataOf<typeof DetailsAnswer>
 /** Bytes that a file had before they were replaced. */

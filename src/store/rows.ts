@@ -42,6 +42,7 @@ export type { DeliveryRow, DueDelivery, WebhookEvent, WebhookRow } from '../cata
 export { MAX_LOG_BYTES } from '../catalog/sqlite/write-ahead-log.ts'
 export type { DavItemRow } from '../catalog/tree/dav-items.ts'
 export type { DavLockRow } from '../catalog/tree/dav-locks.ts'
+export type { FavoriteRow } from '../catalog/tree/favorites.ts'
 export type { FileAccess, FileRow } from '../catalog/tree/files.ts'
 export type { FolderRow } from '../catalog/tree/folders.ts'
 export type { FileList } from '../catalog/tree/lists.ts'

@@ -54,6 +54,7 @@ const OPERATIONS = {
   '/api/files': 'DELETE GET POST PUT',
   '/api/files/canceled': 'POST',
   '/api/files/content': 'PUT',
+  '/api/favorites': 'DELETE GET PUT',
   '/api/files/copy': 'POST',
   '/api/files/details': 'GET',
   '/api/files/download': 'POST',

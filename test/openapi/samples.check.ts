@@ -27,13 +27,13 @@ const REFUSED: Record<string, string> = {
     'setPassword signInByPasskey unlinkProvider',
   401: 'signInWithLink verifyBackupCode verifyTotp',
   404:
-    'acceptInvitation approveProgram askForDomain cancelFetch changeShare changeUser changeWebhook ' +
+    'acceptInvitation addFavorites approveProgram askForDomain cancelFetch changeShare changeUser changeWebhook ' +
     'continueSharedUpload continueSignedUpload continueUpload deleteFolder deleteKey deletePasskey ' +
     'deleteSite deleteUser deleteVersion deleteWebhook denyProgram downloadFiles downloadVersion ' +
     'emptyTrash endShare endSharedUpload endSignedUpload endUpload finishSignInWithProvider ' +
     'getAskingProgram getSharedThumbnail getSharedUpload getThumbnail getUpload linkProvider ' +
-    'listShareVisits listSiteMisses listWebhookDeliveries openInvitation postSigned putInTrash putSigned renameKey ' +
-    'renamePasskey replaceFolder resetSecondFactor restoreFromTrash restoreVersion retryWebhookDelivery ' +
+    'listShareVisits listSiteMisses listWebhookDeliveries openInvitation postSigned putInTrash putSigned ' +
+    'removeFavorites renameKey renamePasskey replaceFolder resetSecondFactor restoreFromTrash restoreVersion retryWebhookDelivery ' +
     'revokeInvitation setPasskeyAsSecondFactor setPeople setQuota showS3Credentials signInForwarded ' +
     'signInWithProvider signOutByProvider signSite testWebhook tryProvider',
   409: 'changeSite createUpload',

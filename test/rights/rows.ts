@@ -211,6 +211,9 @@ export const ROWS: Record<string, Row> = {
     right: 'write',
     fills: true,
   },
+  'GET /api/favorites': PLAIN,
+  'PUT /api/favorites': { asks: selection(() => ({})) },
+  'DELETE /api/favorites': { asks: selection(() => ({})) },
   'GET /api/trash': PLAIN,
   'POST /api/trash': { asks: selection(() => ({})), right: 'delete' },
   'DELETE /api/trash': {

@@ -125,6 +125,24 @@ export const folderGrants = sqliteTable(
   ],
 )
 
+/**
+ * Files and folders that accounts have marked. Not references, because what leaves for the trash and returns keeps its id: a
+ * row whose item is gone for good means nothing, and is removed within a day.
+ */
+export const favorites = sqliteTable(
+  'favorites',
+  {
+    itemId: text('item_id').notNull(),
+    userId: ofUser(),
+    kind: text('kind', { enum: ['file', 'folder'] }).notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.itemId, table.userId] }),
+    index('favorites_user').on(table.userId, table.createdAt),
+  ],
+)
+
 /** Maximum bytes of accounts. One without a row has no limit. */
 export const quotas = sqliteTable('quotas', {
   userId: ofUser().primaryKey(),

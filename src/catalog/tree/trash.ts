@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, gt, lte, ne, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, lte, ne, notExists, type SQLWrapper, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import { rowsOf } from '../engine/rows.ts'
-import { folderGrants, trash, trashedFiles, trashedFolders } from '../schema/schema.ts'
+import { files, folderGrants, folders, trash, trashedFiles, trashedFolders } from '../schema/schema.ts'
 
 /** File or folder in the trash. */
 export type TrashRow = typeof trash.$inferSelect
@@ -36,6 +36,14 @@ const placesOf = (which = sql``) => sql`
     UNION SELECT up.id, above.parent_id FROM up JOIN trashed_folders ON trashed_folders.id = up.at
       JOIN trash AS above ON above.id = trashed_folders.trash_id
   )`
+
+/** Returns the condition that a file or folder is gone for good: neither in the tree nor in the trash. */
+export const isGone = ({ db }: Pick<Engine, 'db'>, id: SQLWrapper) =>
+  and(
+    ...[files, folders, trashedFiles, trashedFolders].map((table) =>
+      notExists(db.select({ one: sql`1` }).from(table).where(eq(table.id, id))),
+    ),
+  )
 
 /** Queries of the items of the trash. */
 function itemQueries(engine: Engine) {

@@ -226,6 +226,7 @@ export function* swapRows(
   )
   yield* catalog.shares.follow(row.id, id)
   yield* catalog.grants.follow(row.id, id)
+  yield* catalog.favorites.follow(row.id, id)
   yield* catalog.sites.follow(row.id, id)
   const folder = yield* requireFolder(deps, id)
   yield* alongside(folder, key)
