@@ -9,6 +9,7 @@ import {
   Settings,
   Share2,
   ShieldCheck,
+  Star,
   Trash2,
   Users,
 } from 'lucide-react'
@@ -53,6 +54,13 @@ export const PAGES: readonly PageEntry[] = [
     icon: Clock,
     scope: 'files:read',
     ...ownChunk(() => import('./pages/recent/page.tsx')),
+  },
+  {
+    path: '/favorites',
+    title: texts.pages.favorites,
+    icon: Star,
+    scope: 'files:read',
+    ...ownChunk(() => import('./pages/favorites/page.tsx')),
   },
   {
     path: '/shares',

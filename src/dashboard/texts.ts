@@ -58,6 +58,7 @@ export const texts = inLanguage('texts', {
   pages: {
     files: 'Files',
     recent: 'Recent',
+    favorites: 'Favorites',
     shares: 'Shares',
     trash: 'Trash',
     overview: 'Overview',
@@ -148,6 +149,7 @@ export const texts = inLanguage('texts', {
       long: 'This name is too long.',
     },
     signedOut: 'Your session has ended. Sign in again.',
+    manyFavorites: (most: string) => `You have ${most} favorites already. Remove some first.`,
     gone: 'It isn’t there any more.',
     tooLarge: (most: string) => `The file is larger than the maximum of ${most}.`,
     tooMany: (seconds: number) =>

@@ -246,6 +246,49 @@ test('Recent lists the files of all folders, the newest first, and opens one whe
   expect(complaints).toEqual([])
 })
 
+test('a star marks by menu, key and preview, and Favorites lists what has one, the latest first', async () => {
+  await put('stars', 'a.txt', 'b.txt', 'c.txt')
+  const { page, complaints } = await open('stars')
+  const { favorites } = browseTexts
+  const starOf = (name: RegExp) => page.getByRole('row', { name }).locator('.favorite-sign')
+  const stars = page.getByRole('button', { name: favorites.one, pressed: true })
+  const names = page.getByRole('rowheader')
+  const lists = (expected: string[]) =>
+    eventually(async () => JSON.stringify(await names.allInnerTexts()) === JSON.stringify(expected))
+
+  await choose(page, 'a.txt', favorites.add)
+  await starOf(/a\.txt/).waitFor()
+  await page.getByRole('row', { name: /b\.txt/ }).press('*')
+  await starOf(/b\.txt/).waitFor()
+  await page.getByRole('row', { name: /c\.txt/ }).press('Enter')
+  await page.locator('.viewer').press('*')
+  await stars.waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: texts.pages.favorites, exact: true }).click()
+  await lists(['c.txt', 'b.txt', 'a.txt'])
+  expect(await seriousFindings(page)).toEqual([])
+
+  await stars.nth(1).press('Enter')
+  await lists(['c.txt', 'a.txt'])
+  await page.locator('tr', { hasText: 'a.txt' }).locator('.favorite-button:focus').waitFor()
+  await page.getByText(favorites.removed).waitFor()
+  await page.getByRole('button', { name: texts.trash.undo }).last().click()
+  await lists(['b.txt', 'c.txt', 'a.txt'])
+  await page.reload()
+  await lists(['b.txt', 'c.txt', 'a.txt'])
+
+  const message = 'An account has at most 500 favorites: remove some first'
+  await page.route('**/api/favorites', (route) =>
+    route.request().method() === 'GET'
+      ? route.continue()
+      : route.fulfill({ json: { data: { removed: [], failed: [{ id: 'any', message }] }, error: null } }),
+  )
+  await stars.first().click()
+  await page.getByText(texts.errors.manyFavorites('500')).waitFor()
+  await lists(['b.txt', 'c.txt', 'a.txt'])
+  expect(complaints).toEqual([])
+})
+
 test('the tree opens folders by keys, loads each level once, and keeps its width', async () => {
   await put('tree/inner/deep', 'leaf.txt')
   await put('tree/other', 'b.txt')

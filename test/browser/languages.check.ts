@@ -22,6 +22,7 @@ type Name = keyof typeof English.pages
 const PAGES: Record<Name, string> = {
   files: '.file-row',
   recent: '.table tbody tr',
+  favorites: '#content h1',
   shares: '.table tbody tr',
   trash: '#content h1',
   overview: '.overview svg',

@@ -33,6 +33,7 @@ const LOOKED_AT_BY: Readonly<Record<string, readonly string[]>> = {
   'pages/keys': ['accounts', 'rights', 'phone'],
   'pages/overview': ['insight', 'entrance', 'phone'],
   'pages/recent': ['finding', 'phone'],
+  'pages/favorites': ['finding', 'phone'],
   'pages/security': ['accounts', 'phone'],
   'pages/settings': ['insight', 'trash', 'phone', 'webhooks'],
   'pages/shares': ['sharing', 'phone'],

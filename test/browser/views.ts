@@ -151,6 +151,11 @@ async function fill(told: Told): Promise<void> {
   const client = createClient({ url: holdfast.url, key })
   await uploadSamples(client)
   await client.files.upload([{ name: 'picture.ts', content: CODE }], { folder: 'site' })
+  for (const name of ['walks.csv', 'welcome.md', 'photos', 'evening.png']) {
+    const [found] = (await client.search(name)).items
+    if (found?.kind === 'file') await client.favorites.add({ fileIds: [found.file.id] })
+    else if (found) await client.favorites.add({ folderIds: [found.folder.id] })
+  }
   const api = apiOf(holdfast, { withKey: { Cookie: cookie } })
   const { id } = await api.createFolder('clients/acme/website')
   await api.data('POST', '/keys', {
@@ -484,6 +489,7 @@ export const CHAPTERS: Chapter[] = [
         steps: chooseIn(texts.files.actionsOf('Hill walks'), shareTexts.visits),
         shows: DIALOG,
       },
+      favorites: { path: '/favorites', ready: ROW },
       trash: { path: '/trash', ready: ROW },
       'trash-selection': {
         path: '/trash',

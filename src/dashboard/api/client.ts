@@ -52,6 +52,7 @@ const SENTENCES: readonly [RegExp, (part: string) => string][] = [
   [/^(?:"name"|A folder name) must .*bytes/s, () => errors.names.long],
   [/^Internal server error$/, () => errors.unexpected],
   [/^Not enough free space on the volume$/, () => errors.full],
+  [/^An account has at most (\d+) favorites/, errors.manyFavorites],
   [/^The upload was interrupted$/, () => texts.uploads.interrupted],
   [/^".*" is one of the most common passwords/, () => errors.commonPassword],
   [/: (E[A-Z0-9]+)$/, errors.disk],

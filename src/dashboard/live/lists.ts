@@ -158,7 +158,7 @@ const QUERIES: Record<Changes['areas'][number], readonly string[]> = {
   account: ['me', 'keys', 'shares', 'share-visits', 'storage'],
   settings: ['settings', 'file-settings', 'link-lifetimes'],
   shares: ['shares', 'share-visits'],
-  trash: ['trash'],
+  trash: ['trash', 'favorites'],
   users: ['users'],
   webhooks: ['webhooks', 'share-webhooks'],
 }

@@ -21,6 +21,13 @@ export const browseTexts = inLanguage('browseTexts', {
     unknown: 'Default visibility',
     as: { private: 'Upload as private', public: 'Upload as public' },
   },
+  favorites: {
+    one: 'Favorite',
+    add: 'Add to favorites',
+    remove: 'Remove from favorites',
+    added: 'Added to favorites',
+    removed: 'Removed from favorites',
+  },
   emptyFolder: 'Empty',
   received: {
     title: (what: string) => `Upload ${what}`,
@@ -67,6 +74,7 @@ export const browseTexts = inLanguage('browseTexts', {
       all: 'Select all',
       none: 'Clear the selection',
       rename: 'Rename',
+      favorite: 'Add to favorites, or remove from them',
       trash: 'Delete',
       delete: 'Delete for good',
       cut: 'Cut',

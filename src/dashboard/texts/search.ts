@@ -7,6 +7,10 @@ export const searchTexts = inLanguage('searchTexts', {
   results: 'Results',
   newest: 'Recently added',
   added: 'Added',
+  favorites: {
+    none: 'No favorites yet',
+    how: 'Choose “Add to favorites” in the menu of a file or folder, or press * on it.',
+  },
   none: 'Nothing matches',
   noneYet: 'Nothing yet. Keep typing.',
   kind: 'Type',

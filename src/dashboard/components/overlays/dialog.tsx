@@ -51,10 +51,11 @@ export function Dialog({
   )
 }
 
-/** Title of a dialog, beside the button that closes it. */
-export const DialogHeader = ({ title }: { title: string }) => (
+/** Title of a dialog, beside other buttons and the one that closes it. */
+export const DialogHeader = ({ title, children }: { title: string; children?: ReactNode }) => (
   <header className="dialog-header row top gap-3 apart">
-    <Radix.Title className="dialog-title">{withMarks(title)}</Radix.Title>
+    <Radix.Title className="dialog-title grow">{withMarks(title)}</Radix.Title>
+    {children}
     <Radix.Close asChild>
       <IconButton icon={X} label={texts.actions.close} />
     </Radix.Close>

@@ -101,7 +101,8 @@ export async function copyItems(items: readonly Item[], target: string): Promise
   })
 }
 
-const idsOf = (items: readonly Item[]) => ({
+/** Returns the ids of items as requests send them. */
+export const idsOf = (items: readonly Item[]) => ({
   fileIds: items.filter(isFile).map(({ id }) => id),
   folderIds: items.filter(isFolder).map(({ id }) => id),
 })

@@ -16,6 +16,7 @@ import { browseTexts } from '../../texts/browse.ts'
 import { texts } from '../../texts.ts'
 import { addReplacement } from '../../uploads/start.ts'
 import { moveItems, setVisibility } from './bulk.ts'
+import { toggleFavorites } from './favorites.tsx'
 import { type FileItem, type FolderItem, type Item, isFile, isFolder, releaseCut } from './items.ts'
 import type { ItemActions } from './list/rubber-band.ts'
 import { useOpenPreview } from './preview/address.ts'
@@ -108,6 +109,7 @@ export function useFileCommands(folder: string, setOverlay: (overlay: Overlay) =
     renameTo: (item, name) => rename.mutate({ item, name }),
     remove: (items) => mayDelete && void remove(items),
     removeForGood: (items) => mayDelete && setOverlay({ is: 'delete', items }),
+    star: (items) => void toggleFavorites(items),
     show: (file) => setOverlay({ is: 'details', file }),
     share: (items) => setOverlay({ is: 'share', items }),
     requestFiles: (folder) => setOverlay({ is: 'share', items: [folder], access: 'write' }),

@@ -21,6 +21,8 @@ import {
   Scissors,
   Share2,
   Shredder,
+  Star,
+  StarOff,
   Trash2,
   Upload,
   Users,
@@ -32,6 +34,7 @@ import { texts } from '../../texts.ts'
 import { holdItems, mayPaste, pasteItems } from './clipboard.ts'
 import type { FileCommands } from './commands.ts'
 import { download } from './downloads.ts'
+import { areFavorites } from './favorites.tsx'
 import { type FileItem, type Item, isFile } from './items.ts'
 import type { ItemRights } from './rights.ts'
 import { pickUploads } from './upload-buttons.tsx'
@@ -58,9 +61,8 @@ export function commandsFor(subject: Subject): MenuGroups {
       run: () => commands.removeForGood(items),
     },
   ]
-  return [openingOf(subject), sharingOf(subject), change, mayDelete ? remove : []].filter(
-    ({ length }) => length > 0,
-  )
+  const opening = [...openingOf(subject), favoriteOf(subject)]
+  return [opening, sharingOf(subject), change, mayDelete ? remove : []].filter(({ length }) => length > 0)
 }
 
 function openingOf({ items, commands }: Subject): MenuCommand[] {
@@ -73,6 +75,14 @@ function openingOf({ items, commands }: Subject): MenuCommand[] {
     { label: words.details, icon: Info, run: () => commands.show(item) },
   ]
 }
+
+const favoriteOf = ({ items, commands }: Subject): MenuCommand => ({
+  ...(areFavorites(items)
+    ? { label: browseTexts.favorites.remove, icon: StarOff }
+    : { label: browseTexts.favorites.add, icon: Star }),
+  shortcut: '*',
+  run: () => commands.star(items),
+})
 
 function sharingOf({ items, commands, mayMakeKeys, mayLetIn, whole, ...rights }: Subject): MenuCommand[] {
   const [item, ...others] = items

@@ -143,6 +143,7 @@ function FolderPage({ folder }: { folder: string }) {
 const keysOf = (items: Item[], commands: FileCommands) => ({
   remove: () => items.length > 0 && commands.remove(items),
   removeForGood: () => items.length > 0 && commands.removeForGood(items),
+  star: () => items.length > 0 && commands.star(items),
   rename: () => items[0] && items.length === 1 && commands.rename(items[0]),
 })
 

@@ -13,6 +13,7 @@ interface PageKeys {
   remove: () => void
   removeForGood: () => void
   rename: () => void
+  star: () => void
 }
 
 /** Listens to the keys of the page, wherever the focus is. Fields, menus and dialogs handle their own. */
@@ -45,6 +46,7 @@ function actionOf(event: KeyboardEvent): keyof PageKeys | undefined {
     Backspace: 'toParent',
     Escape: 'clear',
     F2: 'rename',
+    '*': 'star',
   }
   return actions[key]
 }

@@ -20,6 +20,13 @@ export const browseTexts: typeof English = {
     unknown: 'Übliche Sichtbarkeit',
     as: { private: 'Privat hochladen', public: 'Öffentlich hochladen' },
   },
+  favorites: {
+    one: 'Favorit',
+    add: 'Zu Favoriten hinzufügen',
+    remove: 'Aus Favoriten entfernen',
+    added: 'Zu Favoriten hinzugefügt',
+    removed: 'Aus Favoriten entfernt',
+  },
   emptyFolder: 'Leer',
   received: {
     title: (what) => `${what} hochladen`,
@@ -66,6 +73,7 @@ export const browseTexts: typeof English = {
       all: 'Alle auswählen',
       none: 'Auswahl aufheben',
       rename: 'Umbenennen',
+      favorite: 'Zu Favoriten hinzufügen oder daraus entfernen',
       trash: 'Löschen',
       delete: 'Endgültig löschen',
       cut: 'Ausschneiden',

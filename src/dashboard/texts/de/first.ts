@@ -54,6 +54,7 @@ export const texts: FirstTexts = {
   pages: {
     files: 'Dateien',
     recent: 'Zuletzt',
+    favorites: 'Favoriten',
     shares: 'Freigaben',
     trash: 'Papierkorb',
     overview: 'Übersicht',
@@ -145,6 +146,7 @@ export const texts: FirstTexts = {
       long: 'Dieser Name ist zu lang.',
     },
     signedOut: 'Ihre Sitzung ist beendet. Melden Sie sich wieder an.',
+    manyFavorites: (most) => `Sie haben schon ${most} Favoriten. Entfernen Sie zuerst einige.`,
     gone: 'Das gibt es nicht mehr.',
     tooLarge: (most) => `Die Datei ist größer als das Maximum von ${most}.`,
     tooMany: (seconds) =>

@@ -6,6 +6,10 @@ export const searchTexts: typeof English = {
   results: 'Ergebnisse',
   newest: 'Neu hinzugefügt',
   added: 'Hinzugefügt',
+  favorites: {
+    none: 'Noch keine Favoriten',
+    how: 'Wählen Sie im Menü einer Datei oder eines Ordners „Zu Favoriten hinzufügen“, oder drücken Sie darauf *.',
+  },
   none: 'Nichts gefunden',
   noneYet: 'Noch nichts. Tippen Sie weiter.',
   kind: 'Typ',

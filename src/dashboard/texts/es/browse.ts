@@ -20,6 +20,13 @@ export const browseTexts: typeof English = {
     unknown: 'Visibilidad predeterminada',
     as: { private: 'Subir como privado', public: 'Subir como público' },
   },
+  favorites: {
+    one: 'Favorito',
+    add: 'Añadir a favoritos',
+    remove: 'Quitar de favoritos',
+    added: 'Añadido a favoritos',
+    removed: 'Quitado de favoritos',
+  },
   emptyFolder: 'Vacía',
   received: {
     title: (what) => `Subir ${what}`,
@@ -66,6 +73,7 @@ export const browseTexts: typeof English = {
       all: 'Seleccionar todo',
       none: 'Quitar la selección',
       rename: 'Cambiar nombre',
+      favorite: 'Añadir a favoritos o quitar',
       trash: 'Eliminar',
       delete: 'Eliminar definitivamente',
       cut: 'Cortar',

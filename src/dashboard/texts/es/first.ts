@@ -54,6 +54,7 @@ export const texts: FirstTexts = {
   pages: {
     files: 'Archivos',
     recent: 'Recientes',
+    favorites: 'Favoritos',
     shares: 'Compartidos',
     trash: 'Papelera',
     overview: 'Resumen',
@@ -143,6 +144,7 @@ export const texts: FirstTexts = {
       long: 'Este nombre es demasiado largo.',
     },
     signedOut: 'Tu sesión ha terminado. Inicia sesión de nuevo.',
+    manyFavorites: (most) => `Ya tienes ${most} favoritos. Quita algunos primero.`,
     gone: 'Ya no existe.',
     tooLarge: (most) => `El archivo supera el máximo de ${most}.`,
     tooMany: (seconds) =>

@@ -6,6 +6,10 @@ export const searchTexts: typeof English = {
   results: 'Resultados',
   newest: 'Añadidos recientemente',
   added: 'Añadido',
+  favorites: {
+    none: 'Aún no hay favoritos',
+    how: 'Elige «Añadir a favoritos» en el menú de un archivo o una carpeta, o pulsa *.',
+  },
   none: 'Sin resultados',
   noneYet: 'Nada todavía. Sigue escribiendo.',
   kind: 'Tipo',

@@ -20,6 +20,13 @@ export const browseTexts: typeof English = {
     unknown: 'Visibilité par défaut',
     as: { private: 'Importer en privé', public: 'Importer en public' },
   },
+  favorites: {
+    one: 'Favori',
+    add: 'Ajouter aux favoris',
+    remove: 'Retirer des favoris',
+    added: 'Ajouté aux favoris',
+    removed: 'Retiré des favoris',
+  },
   emptyFolder: 'Vide',
   received: {
     title: (what) => `Importer ${what}`,
@@ -66,6 +73,7 @@ export const browseTexts: typeof English = {
       all: 'Tout sélectionner',
       none: 'Effacer la sélection',
       rename: 'Renommer',
+      favorite: 'Ajouter aux favoris ou en retirer',
       trash: 'Supprimer',
       delete: 'Supprimer définitivement',
       cut: 'Couper',

@@ -54,6 +54,7 @@ export const texts: FirstTexts = {
   pages: {
     files: 'Fichiers',
     recent: 'Récents',
+    favorites: 'Favoris',
     shares: 'Partages',
     trash: 'Corbeille',
     overview: 'Vue d’ensemble',
@@ -144,6 +145,7 @@ export const texts: FirstTexts = {
       long: 'Ce nom est trop long.',
     },
     signedOut: 'Votre session est terminée. Reconnectez-vous.',
+    manyFavorites: (most) => `Vous avez déjà ${most} favoris. Retirez-en d’abord quelques-uns.`,
     gone: 'Cela n’existe plus.',
     tooLarge: (most) => `Le fichier dépasse le maximum de ${most}.`,
     tooMany: (seconds) => `Trop de requêtes en une minute. Réessayez dans ${secondsOf(seconds)}.`,

@@ -6,6 +6,10 @@ export const searchTexts: typeof English = {
   results: 'Résultats',
   newest: 'Ajouts récents',
   added: 'Ajouté',
+  favorites: {
+    none: 'Aucun favori pour l’instant',
+    how: 'Choisissez « Ajouter aux favoris » dans le menu d’un fichier ou d’un dossier, ou appuyez sur *.',
+  },
   none: 'Aucun résultat',
   noneYet: 'Rien encore. Continuez à taper.',
   kind: 'Type',

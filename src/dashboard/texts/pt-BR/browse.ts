@@ -20,6 +20,13 @@ export const browseTexts: typeof English = {
     unknown: 'Visibilidade padrão',
     as: { private: 'Enviar como privado', public: 'Enviar como público' },
   },
+  favorites: {
+    one: 'Favorito',
+    add: 'Adicionar aos favoritos',
+    remove: 'Remover dos favoritos',
+    added: 'Adicionado aos favoritos',
+    removed: 'Removido dos favoritos',
+  },
   emptyFolder: 'Vazia',
   received: {
     title: (what) => `Enviar ${what}`,
@@ -66,6 +73,7 @@ export const browseTexts: typeof English = {
       all: 'Selecionar tudo',
       none: 'Limpar a seleção',
       rename: 'Renomear',
+      favorite: 'Adicionar aos favoritos ou remover',
       trash: 'Excluir',
       delete: 'Excluir permanentemente',
       cut: 'Recortar',

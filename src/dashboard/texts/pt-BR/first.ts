@@ -54,6 +54,7 @@ export const texts: FirstTexts = {
   pages: {
     files: 'Arquivos',
     recent: 'Recentes',
+    favorites: 'Favoritos',
     shares: 'Compartilhamentos',
     trash: 'Lixeira',
     overview: 'Visão geral',
@@ -144,6 +145,7 @@ export const texts: FirstTexts = {
       long: 'Este nome é longo demais.',
     },
     signedOut: 'Sua sessão terminou. Entre novamente.',
+    manyFavorites: (most) => `Você já tem ${most} favoritos. Remova alguns primeiro.`,
     gone: 'Isso não existe mais.',
     tooLarge: (most) => `O arquivo passa do máximo de ${most}.`,
     tooMany: (seconds) => `Houve solicitações demais em um minuto. Tente novamente em ${secondsOf(seconds)}.`,

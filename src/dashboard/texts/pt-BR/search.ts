@@ -6,6 +6,10 @@ export const searchTexts: typeof English = {
   results: 'Resultados',
   newest: 'Adicionados recentemente',
   added: 'Adicionado',
+  favorites: {
+    none: 'Nenhum favorito ainda',
+    how: 'Escolha “Adicionar aos favoritos” no menu de um arquivo ou de uma pasta, ou pressione *.',
+  },
   none: 'Nenhum resultado',
   noneYet: 'Nada ainda. Continue digitando.',
   kind: 'Tipo',

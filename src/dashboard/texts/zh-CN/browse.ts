@@ -20,6 +20,13 @@ export const browseTexts: typeof English = {
     unknown: '默认可见性',
     as: { private: '上传为私密', public: '上传为公开' },
   },
+  favorites: {
+    one: '已收藏',
+    add: '添加到收藏',
+    remove: '从收藏中移除',
+    added: '已添加到收藏',
+    removed: '已从收藏中移除',
+  },
   emptyFolder: '空',
   received: {
     title: (what) => `上传${what}`,
@@ -66,6 +73,7 @@ export const browseTexts: typeof English = {
       all: '全选',
       none: '清除选择',
       rename: '重命名',
+      favorite: '添加到收藏或移除',
       trash: '删除',
       delete: '永久删除',
       cut: '剪切',

@@ -54,6 +54,7 @@ export const texts: FirstTexts = {
   pages: {
     files: '文件',
     recent: '最近',
+    favorites: '收藏',
     shares: '分享',
     trash: '回收站',
     overview: '概览',
@@ -140,6 +141,7 @@ export const texts: FirstTexts = {
       long: '此名称太长。',
     },
     signedOut: '您的会话已结束。请重新登录。',
+    manyFavorites: (most) => `您已有 ${most} 个收藏，请先移除一些。`,
     gone: '它已不存在。',
     tooLarge: (most) => `文件超过了上限 ${most}。`,
     tooMany: (seconds) => `一分钟内请求过多。请在 ${secondsOf(seconds)}后重试。`,

@@ -6,6 +6,10 @@ export const searchTexts: typeof English = {
   results: '结果',
   newest: '最近添加',
   added: '添加时间',
+  favorites: {
+    none: '还没有收藏',
+    how: '在文件或文件夹的菜单中选择“添加到收藏”，或选中后按 *。',
+  },
   none: '没有匹配项',
   noneYet: '暂无结果，请继续输入。',
   kind: '类型',

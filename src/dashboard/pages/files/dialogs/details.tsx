@@ -19,6 +19,7 @@ import { texts } from '../../../texts.ts'
 import { setVisibility } from '../bulk.ts'
 import type { FileCommands } from '../commands.ts'
 import { download } from '../downloads.ts'
+import { FavoriteButton } from '../favorites.tsx'
 import type { FileItem } from '../items.ts'
 import { type PictureFacts, usePictureFacts } from '../preview/exif.ts'
 import { useItemRights } from '../rights.ts'
@@ -56,7 +57,9 @@ export default function Details({ file, commands, onClose }: DetailsProps) {
           // The list beside it is for choosing other files.
           onInteractOutside={(event) => event.preventDefault()}
         >
-          <DialogHeader title={file.name} />
+          <DialogHeader title={file.name}>
+            <FavoriteButton item={file} />
+          </DialogHeader>
           <div className="row wrap">
             <Button icon={Eye} onClick={() => commands.open(file)}>
               {texts.files.preview}

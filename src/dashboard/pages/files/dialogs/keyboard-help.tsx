@@ -32,6 +32,7 @@ const SHORTCUTS: readonly { title: string; shortcuts: readonly (readonly [string
     title: groups.change,
     shortcuts: [
       [['F2'], keys.rename],
+      [['*'], keys.favorite],
       [[withCommand('X')], keys.cut],
       [[withCommand('C')], keys.copy],
       [[withCommand('V')], keys.paste],

@@ -1,5 +1,6 @@
 import { memo, useLayoutEffect, useRef, useState } from 'react'
 import { useIsCut } from '../clipboard.ts'
+import { FavoriteSign } from '../favorites.tsx'
 import { Collection } from './collection.tsx'
 import { dragProps } from './drag.ts'
 import { ItemCheckbox, ItemName, ItemSize, VisibilitySign } from './item-parts.tsx'
@@ -64,6 +65,7 @@ const Tile = memo(({ item, index, isCurrent, selection, commands }: RowProps) =>
           <small className="row gap-1">
             <ItemSize item={item} hasCount />
             <VisibilitySign item={item} />
+            <FavoriteSign id={item.id} />
           </small>
         </div>
         <ItemMenu item={item} commands={commands} isCurrent={isCurrent} />

@@ -37,6 +37,7 @@ export function commandOf(
   { item, selection, actions }: Subject,
 ): (() => void) | undefined {
   if (altKey) return undefined
+  const items = selection.items.length > 0 ? selection.items : [item]
   switch (key) {
     case 'Enter':
       return () => actions.open(item)
@@ -44,12 +45,12 @@ export function commandOf(
       return () => (shiftKey ? selection.extendTo(item.id) : selection.toggle(item.id))
     case 'F2':
       return () => actions.rename(item)
-    case 'Delete': {
+    case '*':
+      return repeat ? undefined : () => actions.star(items)
+    case 'Delete':
       // The next item comes into the place of a deleted one. A key that is held must not take it as well.
       if (repeat) return undefined
-      const items = selection.items.length > 0 ? selection.items : [item]
       return () => (shiftKey ? actions.removeForGood(items) : actions.remove(items))
-    }
     default:
       return undefined
   }
@@ -72,9 +73,9 @@ export class TypeAhead {
     return this.#typed !== '' && performance.now() - this.#last < PAUSE_MS
   }
 
-  /** True for a key that adds to the word. `/` and `?` are shortcuts of the page. */
+  /** True for a key that adds to the word. `/`, `?` and `*` are shortcuts. */
   takes({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
-    if (ctrlKey || metaKey || altKey || [...key].length !== 1 || '/?'.includes(key)) return false
+    if (ctrlKey || metaKey || altKey || [...key].length !== 1 || '/?*'.includes(key)) return false
     return key !== ' ' || this.isTyping
   }
 

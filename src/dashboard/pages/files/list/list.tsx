@@ -9,6 +9,7 @@ import { texts } from '../../../texts.ts'
 import { densityPreference } from '../../../theme/theme.ts'
 import { useIsCut } from '../clipboard.ts'
 import type { FileCommands } from '../commands.ts'
+import { FavoriteSign } from '../favorites.tsx'
 import type { Item } from '../items.ts'
 import { nextOrder, parseOrder, useOrder } from '../view.ts'
 import { Collection, type CollectionProps } from './collection.tsx'
@@ -135,6 +136,7 @@ const ListRow = memo(({ item, index, isCurrent, selection, commands }: RowProps)
             refusedName={commands.refusedName}
             onRenamed={(name) => commands.endRename(item, name)}
           />
+          <FavoriteSign id={item.id} />
         </span>
       </span>
       <span role="gridcell" className="cell-visibility row gap-0 note">

@@ -181,6 +181,8 @@ export interface ItemActions {
   /** Moves items to the trash. */
   remove: (items: Item[]) => void
   removeForGood: (items: Item[]) => void
+  /** Makes items favorites, and no favorites again. */
+  star: (items: Item[]) => void
 }
 
 /** Opens a menu about an item, with the selection if it is part of it, or about the folder. */

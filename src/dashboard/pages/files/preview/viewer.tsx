@@ -16,6 +16,7 @@ import { texts } from '../../../texts.ts'
 import type { FileCommands } from '../commands.ts'
 import { FileFacts } from '../dialogs/details.tsx'
 import { download } from '../downloads.ts'
+import { FavoriteButton } from '../favorites.tsx'
 import type { FileItem, Item } from '../items.ts'
 import { useItemRights } from '../rights.ts'
 import { useIsEditing, useLeavePreview } from './address.ts'
@@ -59,6 +60,7 @@ export default function Preview({ id, items, commands }: PreviewProps) {
     if (event.key === 'ArrowRight') step(next)
     else if (event.key === 'ArrowLeft') step(previous)
     else if (event.key === 'i') toggleDetails()
+    else if (event.key === '*' && file) commands.star([file])
     else if (event.key === 'Delete' && file && !event.repeat) commands.remove([file])
     else return
     event.preventDefault()
@@ -146,6 +148,7 @@ function Bar({ place: { file, number, count }, commands, areDetailsOpen, onDetai
       </div>
       {file && (
         <div className="viewer-actions row gap-1">
+          <FavoriteButton item={file} />
           <IconButton
             icon={Info}
             label={texts.files.details}
