@@ -187,6 +187,7 @@ describe('imports point one way', () => {
       'src/modules/invitations/module.ts',
       'src/modules/metrics.ts',
       'src/modules/people.ts',
+      'src/modules/shares/receive.ts',
       'src/modules/sign-in/groups.ts',
       'src/modules/sites/module.ts',
       'src/modules/sites/respond.ts',

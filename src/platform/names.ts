@@ -8,6 +8,9 @@ export const MAX_KEY_BYTES = 4000
 /** Files in the folder of a site that tell how all of it is served. */
 export const RULE_FILES = ['_headers', '_redirects'] as const
 
+/** Returns true for the name of a file with rules, which a stranger must not choose. */
+export const isRuleFile = (name: string): boolean => RULE_FILES.some((rule) => rule === name)
+
 const CONTROL_OR_SEPARATOR = /[\p{Cc}/\\]/u
 
 /** Returns the reason why `name` cannot name a file or folder, as text to follow the name; `undefined` if it can. */

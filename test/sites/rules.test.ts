@@ -8,7 +8,7 @@ import { askingOf, OURS, PAGE, rowOf } from './asking.ts'
 const holdfast = withHoldfast({ environment: { SITES_DOMAIN: 'sites.test' } })
 const { api } = holdfast
 const { make, trash, replace } = sitesOf(holdfast)
-const { ask, askAgain } = askingOf(holdfast)
+const { ask, askAgain, enter } = askingOf(holdfast)
 
 let count = 0
 /** Makes a site of these files. Returns its host. */
@@ -478,24 +478,50 @@ test('rules are those of this moment, and private files have none', async () => 
   expect(await state()).toEqual([200, '2'])
 })
 
+/** Sends files to a share as a visitor. */
+function drop(slug: string, files: Record<string, string>): Promise<Response> {
+  const form = new FormData()
+  for (const [name, text] of Object.entries(files)) form.append('files', new Blob([text]), name)
+  return holdfast.fetch(`/api/s/${slug}/files`, { method: 'POST', body: form })
+}
+
+const EVIL = {
+  _redirects: '/* https://evil.example/ 302!\n',
+  _headers: '/*\n  Refresh: 0; https://evil.example\n',
+}
+
+const siteAt = async (folder: string) =>
+  (await api.data<{ sites: Site[] }>('GET', '/sites')).sites.find((site) => site.folder === folder)
+
 test('files that visitors send to the folder of a site change nothing of it', async () => {
   const host = await siteOf({ 'file.txt': 'file' })
-  const folder = `made/${count}`
-  const site = (await api.data<{ sites: Site[] }>('GET', '/sites')).sites.find(
-    ({ folder: key }) => key === folder,
-  )
-  const box = await createShare(api, { canRead: false, canWrite: true, folderId: site?.folderId })
-  const files = {
-    _redirects: '/* https://evil.example/ 302!\n',
-    _headers: '/*\n  Refresh: 0; https://evil.example\n',
-  }
-  const form = new FormData()
-  for (const [name, text] of Object.entries({ ...files, 'page.html': '<script>' }))
-    form.append('files', new Blob([text]), name)
-  const sent = await holdfast.fetch(`/api/s/${box.slug}/files`, { method: 'POST', body: form })
-  expect(sent.ok).toBe(true)
+  const { folderId } = (await siteAt(`made/${count}`)) ?? {}
+  const box = await createShare(api, { canRead: false, canWrite: true, folderId })
+  expect((await drop(box.slug, { ...EVIL, 'page.html': '<script>' })).ok).toBe(true)
   expect(await problemsAt(host)).toEqual([])
   await check(host, '/file.txt', [200, 'file'])
   await check(host, '/page', [404, OURS])
   expect((await ask(host, '/file.txt')).headers.has('refresh')).toBe(false)
+})
+
+test('a drop box in a site with a password takes no files, and what it took before are no rules', async () => {
+  const host = await siteOf({ 'file.txt': 'file', 'in/a.txt': 'a' })
+  const { id, folderId } = (await siteAt(`made/${count}`)) ?? {}
+  const below = (await api.browse({ key: `made/${count}` })).folders[0]?.id
+  const boxes = []
+  for (const place of [folderId, below])
+    boxes.push(await createShare(api, { canRead: false, canWrite: true, folderId: place }))
+  for (const { slug } of boxes) expect((await drop(slug, EVIL)).ok).toBe(true)
+
+  const password = 'low tide at noon'
+  await api.data('PUT', '/sites', { id, password })
+  const [cookie = ''] = ((await enter(host, { password })).headers.get('set-cookie') ?? '').split(';')
+  const shown = await ask(host, '/file.txt', { Cookie: cookie })
+  expect([...rowOf(shown), shown.headers.has('refresh')]).toEqual([200, 'file', false])
+  for (const { slug } of boxes) {
+    expect((await drop(slug, { 'file.txt.br': 'evil' })).status).toBe(503)
+    expect(await (await holdfast.fetch(`/s/${slug}`)).text()).not.toContain('type="file"')
+  }
+  await api.data('PUT', '/sites', { id, password: null })
+  for (const { slug } of boxes) expect((await drop(slug, { 'file.txt.br': 'evil' })).ok).toBe(true)
 })

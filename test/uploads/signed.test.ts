@@ -74,6 +74,8 @@ describe('a signed upload', () => {
       'upload.succeeded form.txt',
       'upload.succeeded put.txt',
     ])
+    const chosen = await put(await sign({ folder: 'in', visibility: 'public' }), '_redirects')
+    expect(await refusalOf(chosen)).toEqual([400, 'The sender cannot choose the name "_redirects"'])
   })
 
   test('is used once, however it is replayed', async () => {

@@ -1,7 +1,8 @@
 import { scopesOf } from '../../access/caller.ts'
 import type { Context, TreeContext } from '../../access/context.ts'
+import { whole } from '../../access/reach.ts'
 import { isRefused, Refusal, refuseConflict, refuseForNow, refuseInvalid } from '../../platform/errors.ts'
-import { describeNames, joinKey } from '../../platform/names.ts'
+import { describeNames, isAtOrBelow, isRuleFile, joinKey } from '../../platform/names.ts'
 import { type Arriving, whileArriving } from '../../reception/arriving.ts'
 import { boundaryOf, MAX_PART_HEADER_BYTES, receiveForm, type SentFile } from '../../reception/form.ts'
 import { chooseNames } from '../../reception/free-names.ts'
@@ -82,7 +83,7 @@ export interface Room {
   reserved: Reserved
 }
 
-/** Returns the room of a share; undefined while its folder is gone, or its owner may not write. */
+/** Returns the room of a share; undefined while its folder takes no files, or its owner may not write. */
 export function* roomOf(deps: TreeContext, share: ShareRow): Work<Room | undefined> {
   const { store } = deps
   const { owner } = yield* findOpen(deps, share.slug)
@@ -182,7 +183,7 @@ export async function publish(
       return await deps.numbering.run(folder.join('/'), async () => {
         const places = arrived.map(({ name }) => ({ folder, name }))
         const names = await chooseNames(deps, places, {
-          isTaken: async (place) => !(await isFree(deps, place)),
+          isTaken: async (place) => isRuleFile(place.name) || !(await isFree(deps, place)),
           refuse: (name) => refuseInvalid(`No name is free for "${name}"`),
         })
         const files = arrived.map(({ staged }, index) => ({ folder, name: names[index] ?? '', staged }))
@@ -201,17 +202,29 @@ export async function publish(
   }
 }
 
-/** Returns the names from the root to the folder of a share. @throws {Refusal} `unavailable` while it is gone. */
+/** Returns the names from the root to the folder of a share. @throws {Refusal} `unavailable` while it takes no files. */
 export function* folderOf(tree: TreeContext, share: ShareRow): Work<string[]> {
   const key = yield* keyToWrite(tree, share)
-  if (key === undefined) throw refuseForNow('This share can take no files now: its folder is gone', undefined)
+  if (key === undefined) throw refuseForNow('This share can take no files now', undefined)
   return key === '' ? [] : key.split('/')
 }
 
-/** Returns the key of the folder of a share; undefined while it is gone, or the owner may not write to it. */
-function* keyToWrite({ store }: TreeContext, { folderId }: ShareRow): Work<string | undefined> {
+/** Returns the key of a share's folder; undefined while that takes no files. */
+function* keyToWrite(deps: TreeContext, { folderId }: ShareRow): Work<string | undefined> {
+  const { store } = deps
   if (folderId === null || !(yield* store.hasRight(folderId, 'write'))) return undefined
-  return yield* store.folders.keyOf(folderId)
+  const key = yield* store.folders.keyOf(folderId)
+  return key !== undefined && (yield* isInLockedSite(deps, key)) ? undefined : key
+}
+
+/** Returns true for a folder whose private files a site with a password shows: a stranger must not write its pages. */
+function* isInLockedSite(deps: TreeContext, key: string): Work<boolean> {
+  const { sites, folders } = whole(deps).store
+  for (const { passwordHash, folderId } of yield* sites.all()) {
+    const shown = passwordHash === null ? undefined : yield* folders.keyOf(folderId)
+    if (shown !== undefined && isAtOrBelow(key, shown)) return true
+  }
+  return false
 }
 
 type NewRow = Pick<FileRow, 'id' | 'folderId' | 'name' | 'size' | 'mimeType'>
@@ -237,8 +250,8 @@ function* decide({ visit, rows, sentNames, upload }: Decision) {
     return visitRow(deps, visit, { what: 'uploaded', fileId: id, name, sentName, bytes: size })
   })
   const { target, detail } = describeNames(rows.map(({ name }) => name))
-  const folder = share.folderId === null ? undefined : yield* deps.store.folders.keyOf(share.folderId)
-  const files = eventFiles(rows, ({ name }) => joinKey(folder ?? '', name))
+  const folder = (yield* folderOf(deps, share)).join('/')
+  const files = eventFiles(rows, ({ name }) => joinKey(folder, name))
   const data = { share: eventShare(share), ...files, ...visitorOf(visit.device) }
   const received = `Received by the share "${share.title ?? share.slug}"`
   return {

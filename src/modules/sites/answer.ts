@@ -1,4 +1,4 @@
-import { isTooLong, nameProblem, RULE_FILES } from '../../platform/names.ts'
+import { isRuleFile, isTooLong, nameProblem } from '../../platform/names.ts'
 import type { FileAccess, SiteRow, Steps, Work } from '../../store/rows.ts'
 import type { Effect, RedirectRules } from './rules/redirects.ts'
 
@@ -129,7 +129,7 @@ export function pathOf(path: string): Path | undefined {
   if (!decoded || isTooLong(decoded.join('/')) || decoded.some((name) => nameProblem(name) !== undefined))
     return undefined
   const isHidden = decoded.some((name, at) => name.startsWith('.') && !(at === 0 && name === '.well-known'))
-  if (isHidden || (decoded.length === 1 && RULE_FILES.some((name) => name === decoded[0]))) return undefined
+  if (isHidden || (decoded.length === 1 && isRuleFile(decoded[0] ?? ''))) return undefined
   return { names: decoded, isFolder }
 }
 

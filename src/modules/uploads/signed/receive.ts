@@ -1,5 +1,5 @@
 import { refuseInvalid } from '../../../platform/errors.ts'
-import { assertName, joinKey } from '../../../platform/names.ts'
+import { assertName, isRuleFile, joinKey } from '../../../platform/names.ts'
 import { whileArriving } from '../../../reception/arriving.ts'
 import { receiveBody } from '../../../reception/body.ts'
 import { boundaryOf, MAX_PART_HEADER_BYTES, receiveForm, type SentFile } from '../../../reception/form.ts'
@@ -20,6 +20,8 @@ export const maxBytesOf = ({ tree, rules }: Link): number =>
 export function nameFor({ rules }: Link, sent: string | undefined): string {
   const name = rules.name ?? lastComponent(sent ?? '')
   assertName(name, 'The file name')
+  if (rules.name === undefined && isRuleFile(name))
+    throw refuseInvalid(`The sender cannot choose the name "${name}"`)
   assertType({ types: rules.types ?? null }, name, 'link')
   return name
 }
