@@ -75,6 +75,7 @@ const ROWS: Row[] = [
   ['GET /api/files/details', 'files:read'],
   ['GET /api/files/download/:id', 'files:read'],
   ['GET /api/files/thumbnail/:id', 'files:read'],
+  ['GET /api/files/placeholders', 'files:read'],
   ['POST /api/files/download', 'files:read'],
   ['POST /api/files/sign', 'files:read'],
   ['POST /api/files', 'files:write'],

@@ -6,6 +6,9 @@ const MAX_JPEG_PIXELS = 100_000_000
 /** but all coefficients of a progressive one are held, two bytes each. */
 const MAX_COEFFICIENT_BYTES = 256 * 1024 ** 2
 
+/** Width below which a thumbnail is only shown enlarged. */
+const SMALL = 100
+
 /**
  * Reads a picture from standard input and writes its thumbnails to standard output, as WebP. The server runs it as a
  * process of its own, because decoders of strangers' bytes may crash.
@@ -31,7 +34,7 @@ export async function runThumbnail(widths: readonly number[]): Promise<number> {
         fit: 'inside',
         withoutEnlargement: true,
       })
-      made.push(await image.webp({ quality: 78 }).bytes())
+      made.push(await image.webp({ quality: width < SMALL ? 30 : 78 }).bytes())
     }
     await Bun.write(Bun.stdout, Buffer.concat(made))
     return 0

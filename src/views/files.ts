@@ -1,6 +1,6 @@
 import * as T from 'typebox'
-import { FILE } from '../api/openapi/samples.ts'
-import { envelope, named } from '../api/schema.ts'
+import { EXAMPLE_ID, FILE } from '../api/openapi/samples.ts'
+import { envelope, named, queryParameters } from '../api/schema.ts'
 import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import { joinKey, parseExactKey, parseFolderKey } from '../platform/names.ts'
 import type { FileRow, Work } from '../store/rows.ts'
@@ -37,6 +37,19 @@ export const FileView = named(
 export type FileView = T.Static<typeof FileView>
 
 export const FileAnswer = envelope(T.Object({ file: FileView }))
+
+/** Maximum files of one request, so that their ids fit into a URL. */
+const MAX_IDS = 100
+
+export const FileIdsQuery = queryParameters(
+  T.Object({
+    ids: T.String({
+      pattern: `^[\\w-]{1,64}(,[\\w-]{1,64}){0,${MAX_IDS - 1}}$`,
+      description: `up to ${MAX_IDS} ids of files, separated by commas`,
+      examples: [EXAMPLE_ID],
+    }),
+  }),
+)
 
 /** Fields of a destination: the folder with this id, or at this key, created when missing. */
 export const DestinationFields = {

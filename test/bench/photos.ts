@@ -55,7 +55,7 @@ export const arrival: Part = {
     const thumbs = join(dataPath, 'thumbs')
     const isReady = () => {
       const names = existsSync(thumbs) ? readdirSync(thumbs) : []
-      return names.filter((name) => name.endsWith('.webp')).length === 2 * NEW_PHOTOS
+      return names.filter((name) => name.endsWith('.webp')).length === 3 * NEW_PHOTOS
     }
     while (!isReady()) {
       bench.signal.throwIfAborted()

@@ -107,6 +107,33 @@ test('pictures that the server refuses for now load when it accepts requests aga
   expect(most).toBeLessThanOrEqual(6)
 })
 
+test('the colours of a picture stand where its thumbnail is still loading', async () => {
+  await put('slow', { 'first.png': makePng(60, 40), 'second.png': makePng(61, 40) })
+  const seen = await openGrid('slow')
+  await loaded(seen.page, 2)
+  const held = Promise.withResolvers<void>()
+  const { page } = await openGrid('slow', (page) =>
+    page.route('**/api/files/thumbnail/**', async (route) => {
+      await held.promise
+      await route.continue()
+    }),
+  )
+
+  const places = page.locator('.tile .placeholder')
+  await eventually(async () => (await places.count()) === 2)
+  const drawn = await places.first().evaluate(async (place) => {
+    const image = new Image()
+    image.src = /url\("(.*)"\)/.exec(getComputedStyle(place).backgroundImage)?.[1] ?? ''
+    await image.decode()
+    return [image.naturalWidth, image.naturalHeight]
+  })
+  held.resolve()
+  await loaded(page, 2)
+
+  expect(drawn).toEqual([16, 11])
+  expect(await places.count()).toBe(0)
+})
+
 test('a picture of many bytes is shown by a small one from the server', async () => {
   const noise = encodePng({ width: 1600, height: 1200, channels: 3 }, randomLines(1600, 1200))
   expect(noise.length).toBeGreaterThan(4 * 1024 ** 2)

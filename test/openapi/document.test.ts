@@ -62,6 +62,7 @@ const OPERATIONS = {
   '/api/files/move': 'POST',
   '/api/files/fetch': 'DELETE GET POST',
   '/api/files/sign': 'GET POST',
+  '/api/files/placeholders': 'GET',
   '/api/files/thumbnail/{id}': 'GET',
   '/api/files/versions': 'DELETE GET',
   '/api/files/versions/content': 'GET',

@@ -125,6 +125,7 @@ export const ROWS: Record<string, Row> = {
     asks: selection(() => ({ visibility: 'private' })),
     right: 'write',
   },
+  'GET /api/files/placeholders': { asks: query('file', 'ids'), leavesOut: true },
   'GET /api/files/thumbnail/{id}': { asks: pathOf, comes: 'thumbnail-not-found' },
   'GET /api/files/versions': { asks: query('file') },
   'DELETE /api/files/versions': { asks: queryOf('version'), right: 'delete' },

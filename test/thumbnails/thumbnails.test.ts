@@ -137,8 +137,8 @@ test('thumbnails for lists are made after uploads and replacements, the same as 
   await server.api.replace(file.id, second)
   await server.server.jobs.runAll()
   expect([first, second, gone].map((picture) => widthsOf(server, picture))).toEqual([
-    ['200', '400'],
-    ['200', '400'],
+    ['16', '200', '400'],
+    ['16', '200', '400'],
     [],
   ])
 

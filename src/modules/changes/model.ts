@@ -1,6 +1,5 @@
 import * as T from 'typebox'
-import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
-import { envelope, nullable, oneOf, queryParameters } from '../../api/schema.ts'
+import { envelope, nullable, oneOf } from '../../api/schema.ts'
 import { FileView } from '../../views/files.ts'
 
 const Ids = T.Array(T.String())
@@ -35,16 +34,4 @@ export type Changes = T.Static<typeof ChangesSchema>
 export const EVENT_ID = '7f3c1c1e-7d3a-4a53-9a7e-2f4f6f0a8f11.41'
 export const LatestAnswer = envelope(T.Object({ id: T.String({ examples: [EVENT_ID] }) }))
 
-/** Maximum files of one request, so that their ids fit into a URL. */
-const MAX_FILES = 100
-
-export const FilesQuery = queryParameters(
-  T.Object({
-    ids: T.String({
-      pattern: `^[\\w-]{1,64}(,[\\w-]{1,64}){0,${MAX_FILES - 1}}$`,
-      description: `up to ${MAX_FILES} ids of files, separated by commas`,
-      examples: [EXAMPLE_ID],
-    }),
-  }),
-)
 export const FilesAnswer = envelope(T.Object({ files: T.Array(FileView) }))

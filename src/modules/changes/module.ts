@@ -6,9 +6,9 @@ import { route } from '../../access/route.ts'
 import { FILE } from '../../api/openapi/samples.ts'
 import { success } from '../../api/schema.ts'
 import { exchangeOf, leavingOf } from '../../http/exchange.ts'
-import { viewRows } from '../../views/files.ts'
+import { FileIdsQuery, viewRows } from '../../views/files.ts'
 import { ChangeFeed } from './feed.ts'
-import { EVENT_ID, FilesAnswer, FilesQuery, LatestAnswer } from './model.ts'
+import { EVENT_ID, FilesAnswer, LatestAnswer } from './model.ts'
 
 const STREAM_REFUSALS = {
   429: ['Too many requests'],
@@ -86,7 +86,7 @@ const READ_CHANGED_FILES = route('Instance', READ, {
   id: 'readChangedFiles',
   summary: 'Read files by their ids',
   description: 'Reads the files that an event names. Ids of files that left the tree are skipped.',
-  query: FilesQuery,
+  query: FileIdsQuery,
   answer: FilesAnswer,
   returns: 'The files, in any order.',
 })

@@ -6,10 +6,11 @@ import { within } from '../../access/reach.ts'
 import { route } from '../../access/route.ts'
 import { BYTES, ETAG, FILE_ID } from '../../api/openapi/bytes.ts'
 import type { Answer } from '../../api/openapi/document.ts'
-import { queryParameters } from '../../api/schema.ts'
+import { FILE } from '../../api/openapi/samples.ts'
+import { envelope, queryParameters, success } from '../../api/schema.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
 import { onEachServer } from '../../platform/jobs.ts'
-import { locateFile } from '../../views/files.ts'
+import { FileIdsQuery, locateFile, viewRows } from '../../views/files.ts'
 import { Thumbnails } from './thumbnails.ts'
 
 const DEFAULT_WIDTH = 400
@@ -59,20 +60,60 @@ const GET_THUMBNAIL = route('Files', READ, {
   refusals: { 404: ['File not found', NO_THUMBNAIL], 503: [] },
 })
 
+const PlaceholdersAnswer = envelope(
+  T.Object({
+    placeholders: T.Record(T.String(), T.String(), {
+      description: 'WebP pictures of at most 16 by 16 pixels in Base64, by the ids of their files.',
+      examples: [{ [FILE.id]: 'UklGRjoAAABXRUJQ' }],
+    }),
+  }),
+)
+
+const GET_PLACEHOLDERS = route('Files', READ, {
+  id: 'getPlaceholders',
+  summary: 'Get what stands in for thumbnails while they load',
+  description:
+    'Returns a picture of about 80 bytes for each file that has had a thumbnail on this server. Enlarged, it shows the colours of the picture. Other files are left out.',
+  query: FileIdsQuery,
+  answer: PlaceholdersAnswer,
+  facts: { limit: 'hosting' },
+  returns: 'The placeholders.',
+})
+
 /** Creates the module of thumbnails. */
 export function createThumbnails(context: Context) {
   const thumbnails = new Thumbnails(context)
   return {
     thumbnails,
-    routes: new Elysia({ prefix: '/api/files/thumbnail' }).use(auth(context)).get(
-      '/:id',
-      async ({ caller, params: { id }, query, request }) => {
-        const width = readWidth(query.width)
-        const { row, key } = await locateFile(within(context, caller), { id })
-        return thumbnails.respond(request, { ...row, key }, width)
-      },
-      { ...GET_THUMBNAIL },
-    ),
+    routes: new Elysia({ prefix: '/api/files' })
+      .use(auth(context))
+      .get(
+        '/thumbnail/:id',
+        async ({ caller, params: { id }, query, request }) => {
+          const width = readWidth(query.width)
+          const { row, key } = await locateFile(within(context, caller), { id })
+          return thumbnails.respond(request, { ...row, key }, width)
+        },
+        { ...GET_THUMBNAIL },
+      )
+      .get(
+        '/placeholders',
+        async ({ caller, query: { ids } }) => {
+          const { store } = within(context, caller)
+          const rows = await store.read(function* () {
+            const found = yield* store.files.byIds(ids.split(','))
+            const reached = new Set((yield* viewRows(store, found)).map(({ id }) => id))
+            return found.filter(({ id }) => reached.has(id))
+          })
+          const placeholders: Record<string, string> = {}
+          for (const row of rows) {
+            const bytes = await thumbnails.placeholder(row)
+            if (bytes.length > 0) placeholders[row.id] = bytes.toBase64()
+          }
+          return success({ placeholders })
+        },
+        { ...GET_PLACEHOLDERS },
+      ),
     jobs: [
       onEachServer('23 * * * *', 'Removing old thumbnails', () => thumbnails.cache.prune()),
       onEachServer('* * * * * *', 'Making thumbnails', thumbnails.makeArrived),

@@ -14,8 +14,10 @@ import { demuxerOf, findFfmpeg, frameOf } from './video.ts'
 
 /** Widths that are made, in pixels; a request gets the next larger one. */
 const WIDTHS = [200, 400, 1600]
+/** Width of a placeholder: one block of WebP's encoder, and about 80 bytes. It is made with the first thumbnail. */
+const PLACEHOLDER_WIDTH = 16
 /** Widths that lists show, which are made after an upload. */
-const LISTED_WIDTHS = [400, 200]
+const LISTED_WIDTHS = [400, 200, PLACEHOLDER_WIDTH]
 /** Files that wait for that. Later ones get their thumbnails when they are requested. */
 const MAX_WAITING = 5000
 /** Types of pictures that Bun decodes on every system, and those that libheif does. */
@@ -71,7 +73,7 @@ const hasLibheif = (): boolean =>
 interface Wanted extends Pick<ThumbnailName, 'reader'> {
   widths: readonly number[]
   /** Ends the work, which no request waits for. */
-  spare?: AbortSignal
+  spare?: AbortSignal | undefined
 }
 
 const noThumbnail = () => new Refusal('thumbnail-not-found')
@@ -149,6 +151,13 @@ export class Thumbnails {
   readonly scaled = (picture: Pictured, width: number, asking: Asking): Promise<Output> =>
     this.#find(picture, { reader: PICTURE, width }, asking)
 
+  /** Returns the placeholder of a picture or a video as WebP, empty before its first thumbnail was made. */
+  readonly placeholder = async (file: Typed & Pick<FileRow, 'sha256'>): Promise<Uint8Array<ArrayBuffer>> => {
+    const reader = this.#readerOf(file)
+    const name = { sha256: file.sha256, reader: reader ?? '', width: PLACEHOLDER_WIDTH }
+    return ((reader !== undefined && (await this.cache.read(name))) || NO_OUTPUT).bytes
+  }
+
   /** Makes the thumbnails of new files, one after another, until a request wants one. */
   readonly makeArrived = async (): Promise<void> => {
     for (const id of this.#arrived) {
@@ -172,19 +181,27 @@ export class Thumbnails {
     })
     const reader = found && this.#readerOf(found.row)
     if (!found || reader === undefined) return
-    const file = { ...found.row, key: found.key }
-    const names = LISTED_WIDTHS.map((width) => ({ sha256: file.sha256, reader, width }))
+    await this.#makeMissing({ ...found.row, key: found.key }, { reader, widths: LISTED_WIDTHS, spare })
+  }
+
+  /** Makes and caches the thumbnails that are not cached. Returns the first of them. */
+  async #makeMissing(picture: Pictured, { reader, widths, spare }: Wanted): Promise<Output> {
+    const names = widths.map((width) => ({ sha256: picture.sha256, reader, width }))
     const kept = await Promise.all(names.map((name) => this.cache.read(name)))
     const missing = names.filter((_, index) => !kept[index])
-    if (missing.length === 0) return
-    const made = await this.#output(file, { reader, widths: missing.map(({ width }) => width), spare })
-    if (!made || made.wasEnded) return
+    if (missing.length === 0) return NO_OUTPUT
+    const made = await this.#output(picture, { reader, widths: missing.map(({ width }) => width), spare })
+    if (!made || (spare && made.wasEnded)) return NO_OUTPUT
+    const outputs: Output[] = []
     let { bytes } = made
     for (const name of missing) {
       const length = lengthOfWebP(bytes)
-      await this.#save(name, { ...made, bytes: bytes.subarray(0, length) })
+      const output = { ...made, bytes: bytes.subarray(0, length) }
+      await this.#save(name, output)
+      outputs.push(output)
       bytes = bytes.subarray(length)
     }
+    return outputs[0] ?? NO_OUTPUT
   }
 
   async #find(
@@ -216,9 +233,7 @@ export class Thumbnails {
     if (clients.every(({ aborted }) => aborted)) clients[0]?.throwIfAborted()
     const kept = await this.cache.read(name)
     if (kept) return kept
-    const made = await this.#output(picture, { reader: name.reader, widths: [name.width] })
-    if (made) await this.#save(name, made)
-    return made ?? NO_OUTPUT
+    return this.#makeMissing(picture, { reader: name.reader, widths: [name.width, PLACEHOLDER_WIDTH] })
   }
 
   /**

@@ -3,7 +3,8 @@ import { kindOf } from '../../../../platform/kinds.ts'
 import { KindIcon, tintOf } from '../../../components/icons.tsx'
 import { extensionOf, withMarks } from '../../../lib/format.ts'
 import { type Item, isFile } from '../items.ts'
-import { pictureOf, thumbnailQueue, type Waiting } from '../pictures.ts'
+import { pictureOf, serverPictureOf, thumbnailQueue, type Waiting } from '../pictures.ts'
+import { usePlaceholder } from './placeholder.ts'
 
 /** Maximum length of an extension that is shown below an icon. */
 const MAX_BADGE = 5
@@ -15,8 +16,8 @@ export function Thumbnail({ item }: { item: Item }) {
   const url = isFile(item) ? pictureOf(item) : undefined
   return (
     <div className="thumbnail">
-      <Picture key={url} url={url} content={contentOf(item)}>
-        <Placeholder item={item} />
+      <Picture key={url} url={url} item={item}>
+        <LargeIcon item={item} />
       </Picture>
     </div>
   )
@@ -30,7 +31,7 @@ export function RowThumbnail({ item }: { item: Item }) {
   const url = isFile(item) ? pictureOf(item, ROW_WIDTH) : undefined
   return (
     <span className="row-thumbnail stack in-middle rigid">
-      <Picture key={url} url={url} content={contentOf(item)}>
+      <Picture key={url} url={url} item={item}>
         <ItemIcon item={item} />
       </Picture>
     </span>
@@ -40,7 +41,7 @@ export function RowThumbnail({ item }: { item: Item }) {
 const contentOf = ({ id, updatedAt }: Item) => `${id} ${updatedAt}`
 
 /** Icon of an item, and its extension as long as that is short. */
-function Placeholder({ item }: { item: Item }) {
+function LargeIcon({ item }: { item: Item }) {
   const extension = isFile(item) ? extensionOf(item.name) : ''
   return (
     <span className="stack gap-2 in-middle">
@@ -57,22 +58,23 @@ function Placeholder({ item }: { item: Item }) {
 interface PictureProps {
   /** Address of the picture; undefined without one. */
   url: string | undefined
-  /** State of the file, with its id. */
-  content: string
-  /** Shown until the picture is loaded. */
+  item: Item
+  /** Shown until the picture is loaded, or what stands in for it. */
   children: ReactNode
 }
 
 /** Ends the loading of a picture that leaves the view: removing the element alone does not. */
 const stopLoading = (image: HTMLImageElement) => () => image.removeAttribute('src')
 
-function Picture({ url, content, children }: PictureProps) {
+function Picture({ url, item, children }: PictureProps) {
   const [state, setState] = useState<'waiting' | 'loading' | 'loaded'>('waiting')
+  const isMade = isFile(item) && serverPictureOf(item, ROW_WIDTH) !== undefined
+  const placeholder = usePlaceholder(isMade && state !== 'loaded' ? item.id : undefined)
   const waiting = useRef<Waiting>(undefined)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a picture that is shown stays
   useEffect(() => {
     if (url === undefined) return
-    const picture = { url, content, start: () => setState('loading') }
+    const picture = { url, content: contentOf(item), start: () => setState('loading') }
     waiting.current = picture
     const timer = setTimeout(() => thumbnailQueue.add(picture), STAY_MS)
     return () => {
@@ -80,8 +82,10 @@ function Picture({ url, content, children }: PictureProps) {
       thumbnailQueue.remove(picture)
     }
   }, [url])
-  const onLoad = () => {
-    setState('loaded')
+  const onLoad = ({ currentTarget }: { currentTarget: HTMLImageElement }) => {
+    // What stands in for it stays until it can be drawn.
+    const show = () => setState('loaded')
+    currentTarget.decode().then(show, show)
     if (waiting.current) thumbnailQueue.ended(waiting.current)
   }
   const onError = () => {
@@ -90,11 +94,17 @@ function Picture({ url, content, children }: PictureProps) {
   }
   return (
     <>
-      {state !== 'loaded' && children}
+      {state !== 'loaded' &&
+        (placeholder === undefined ? (
+          children
+        ) : (
+          <span className="placeholder" style={{ backgroundImage: `url(${placeholder})` }} />
+        ))}
       {state !== 'waiting' && (
         <img
           ref={stopLoading}
           src={url}
+          className={placeholder === undefined ? undefined : 'is-awaited'}
           alt=""
           hidden={state === 'loading'}
           decoding="async"
