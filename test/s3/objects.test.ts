@@ -216,6 +216,14 @@ describe('a deletion', () => {
     expect([await folderAt('first/mine/deep'), await folderAt('first/mine')]).toEqual([404, 200])
   })
 
+  test('leaves a folder that an invitation names', async () => {
+    await put('/first/invited/a.txt', 'x')
+    const folders = [{ folder: 'first/invited', rights: ['read'] }]
+    await holdfast.bySession.data('POST', '/invitations', { role: 'editor', folders })
+    expect((await send('/first/invited/a.txt', { method: 'DELETE' })).status).toBe(204)
+    expect((await holdfast.api.browse({ key: 'first/invited' })).files).toEqual([])
+  })
+
   test('has conditions on the tag, time and size, and none on what does not exist', async () => {
     const etag = (await put('/first/if.txt', 'abc')).headers.get('etag') ?? ''
     const time = (await send('/first/if.txt', { method: 'HEAD' })).headers.get('last-modified') ?? ''

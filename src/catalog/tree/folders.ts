@@ -1,9 +1,9 @@
-import { and, asc, eq, gt, isNull, ne, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, isNull, like, ne, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert } from '../engine/engine.ts'
 import type { Query } from '../engine/query.ts'
 import type { Part } from '../engine/reach.ts'
 import { rowsOf } from '../engine/rows.ts'
-import { apiKeys, folderGrants, folders, shareItems, shares, sites } from '../schema/schema.ts'
+import { apiKeys, folderGrants, folders, invitations, shareItems, shares, sites } from '../schema/schema.ts'
 import { purgesOf } from './purges.ts'
 
 export type FolderRow = typeof folders.$inferSelect
@@ -104,6 +104,7 @@ function folderLookups(engine: Engine, tree: FolderTree) {
   const apiKeyRows = rowsOf(engine, apiKeys)
   const shareRows = rowsOf(engine, shares)
   const siteRows = rowsOf(engine, sites)
+  const invitationRows = rowsOf(engine, invitations)
   const shareItemRows = rowsOf(engine, shareItems)
   const byId = folderRows.select(hasId)
   const byIds = folderRows.select(sql`${folders.id} IN (${dialect.elementsOf(sql.placeholder('ids'))})`)
@@ -121,7 +122,7 @@ function folderLookups(engine: Engine, tree: FolderTree) {
     byIds: (ids: readonly string[]): Query<FolderRow[]> => byIds.all({ ids: JSON.stringify(ids) }),
     byName: (parentId: string, name: string): Query<FolderRow | undefined> =>
       children.byName.get({ parentId, name }),
-    /** Returns true for a folder that an API key, an account, a share or a site names by its id. */
+    /** Returns true for a folder that an API key, an account, an invitation, a share or a site names by its id. */
     isNamed: (id: string): Query<boolean> =>
       engine.body(function* () {
         return (
@@ -129,6 +130,7 @@ function folderLookups(engine: Engine, tree: FolderTree) {
           (yield* apiKeyRows.has(eq(apiKeys.folderId, id))) ||
           (yield* shareRows.has(eq(shares.folderId, id))) ||
           (yield* siteRows.has(eq(sites.folderId, id))) ||
+          (yield* invitationRows.has(like(invitations.grants, `%"${id}"%`))) ||
           (yield* shareItemRows.has(eq(shareItems.itemId, id)))
         )
       }),
