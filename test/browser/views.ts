@@ -20,7 +20,7 @@ import { registerAdmin, signIn } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { BASE_URL, createKey, type Inside } from '../support/holdfast.ts'
 import { addHistory, fillCalmly } from './rich.ts'
-import { hold, holdAll, textFiles } from './visitor.ts'
+import { hold, holdAll, textFile, textFiles } from './visitor.ts'
 
 /** Pages, dialogs and panels for pictures, in the order in which an instance comes to have them. */
 
@@ -261,7 +261,8 @@ async function clash(page: Page, { holdfast, cookie = '' }: Told): Promise<void>
   const api = apiOf(holdfast, { withKey: { Cookie: cookie } })
   const { files } = await api.browse({ key: 'notes/2026' })
   const { id = '' } = files.find(({ name }) => name === 'minutes.txt') ?? {}
-  await api.replace(id, `${MINUTES}Accepted by all.`)
+  // Another text in each window.
+  await api.replace(id, `${MINUTES}Accepted with ${page.viewportSize()?.width} votes.`)
   await page.keyboard.press('Control+s')
 }
 
@@ -609,7 +610,10 @@ export const CHAPTERS: Chapter[] = [
         path: '/files?folder=notes',
         ready: '.item-name',
         steps: (page) =>
-          page.getByLabel(texts.files.upload, { exact: true }).first().setInputFiles(textFiles(3)),
+          page
+            .getByLabel(texts.files.upload, { exact: true })
+            .first()
+            .setInputFiles(textFile(`report ${page.viewportSize()?.width}.txt`)),
         shows: '.uploads-done',
       },
       device: { path: ({ device = '' }) => device, ready: 'main button' },
