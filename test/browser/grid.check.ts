@@ -121,12 +121,13 @@ test('the colours of a picture stand where its thumbnail is still loading', asyn
 
   const places = page.locator('.tile .placeholder')
   await eventually(async () => (await places.count()) === 2)
-  const drawn = await places.first().evaluate(async (place) => {
+  const drawn = await page.evaluate(`(async () => {
     const image = new Image()
-    image.src = /url\("(.*)"\)/.exec(getComputedStyle(place).backgroundImage)?.[1] ?? ''
+    const { backgroundImage } = getComputedStyle(document.querySelector('.tile .placeholder'))
+    image.src = backgroundImage.slice('url("'.length, -'")'.length)
     await image.decode()
     return [image.naturalWidth, image.naturalHeight]
-  })
+  })()`)
   held.resolve()
   await loaded(page, 2)
 
