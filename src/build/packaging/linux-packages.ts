@@ -79,13 +79,13 @@ function writeDeb(root: string, { out, folder, epoch }: Packing, arch: string): 
     chmodSync(join(control, script), 0o755)
   }
   run(['chmod', '--recursive', 'u=rwX,go=rX', root])
-  // Level 0 takes a seventh of the time of 6, for a sixth more bytes.
+  // Level 1 takes a tenth of the time of 6, for a tenth more bytes.
   run(
     [
       'dpkg-deb',
       '--root-owner-group',
       '-Zxz',
-      '-z0',
+      '-z1',
       '--build',
       root,
       join(out, `holdfast_${version}_${arch}.deb`),
