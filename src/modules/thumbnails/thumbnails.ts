@@ -184,14 +184,15 @@ export class Thumbnails {
     await this.#makeMissing({ ...found.row, key: found.key }, { reader, widths: LISTED_WIDTHS, spare })
   }
 
-  /** Makes and caches the thumbnails that are not cached. Returns the first of them. */
+  /** Makes and caches the thumbnails that are not cached. Returns that of the first width, empty when none was made. */
   async #makeMissing(picture: Pictured, { reader, widths, spare }: Wanted): Promise<Output> {
     const names = widths.map((width) => ({ sha256: picture.sha256, reader, width }))
     const kept = await Promise.all(names.map((name) => this.cache.read(name)))
     const missing = names.filter((_, index) => !kept[index])
-    if (missing.length === 0) return NO_OUTPUT
+    const [first] = kept
+    if (missing.length === 0) return first ?? NO_OUTPUT
     const made = await this.#output(picture, { reader, widths: missing.map(({ width }) => width), spare })
-    if (!made || (spare && made.wasEnded)) return NO_OUTPUT
+    if (!made || (spare && made.wasEnded)) return first ?? NO_OUTPUT
     const outputs: Output[] = []
     let { bytes } = made
     for (const name of missing) {
@@ -201,7 +202,7 @@ export class Thumbnails {
       outputs.push(output)
       bytes = bytes.subarray(length)
     }
-    return outputs[0] ?? NO_OUTPUT
+    return first ?? outputs[0] ?? NO_OUTPUT
   }
 
   async #find(
@@ -231,8 +232,6 @@ export class Thumbnails {
   /** Makes a thumbnail, unless all its clients have disconnected before its turn. */
   async #make(picture: Pictured, name: ThumbnailName, clients: readonly AbortSignal[]): Promise<Output> {
     if (clients.every(({ aborted }) => aborted)) clients[0]?.throwIfAborted()
-    const kept = await this.cache.read(name)
-    if (kept) return kept
     return this.#makeMissing(picture, { reader: name.reader, widths: [name.width, PLACEHOLDER_WIDTH] })
   }
 
