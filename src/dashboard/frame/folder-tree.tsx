@@ -50,6 +50,7 @@ interface FolderTreeProps {
 export default function FolderTree({ onNavigate }: FolderTreeProps) {
   const [shown, show] = usePreference(visibility)
   const isShown = shown === 'shown'
+  const [isNew, setNew] = useState(false)
   return (
     <section className="folder-tree column gap-1" aria-label={searchTexts.folders}>
       {!onNavigate && <SideWidth />}
@@ -57,12 +58,15 @@ export default function FolderTree({ onNavigate }: FolderTreeProps) {
         type="button"
         className="tree-toggle row gap-1 tiny soft medium"
         aria-expanded={isShown}
-        onClick={() => show(isShown ? 'hidden' : 'shown')}
+        onClick={() => {
+          setNew(true)
+          show(isShown ? 'hidden' : 'shown')
+        }}
       >
         <ChevronRight aria-hidden size={14} />
         {searchTexts.folders}
       </button>
-      {isShown && <Tree onNavigate={onNavigate} />}
+      {isShown && <Tree isNew={isNew} onNavigate={onNavigate} />}
     </section>
   )
 }
@@ -95,8 +99,14 @@ function useRows(): Row[] {
 
 const idOf = ({ key, isRest }: Pick<Row, 'key' | 'isRest'>) => `${isRest ? 'rest' : 'tree'}-${key}`
 
-function Tree({ onNavigate }: FolderTreeProps) {
+interface TreeProps extends FolderTreeProps {
+  /** True for a tree that was hidden: it scrolls into view. */
+  isNew: boolean
+}
+
+function Tree({ isNew, onNavigate }: TreeProps) {
   const rows = useRows()
+  const isThere = rows.length > 0
   const { pathname, search } = usePlace()
   const current = pathname === '/files' ? (search.folder ?? '') : undefined
   const [focused, setFocused] = useState<string>()
@@ -105,6 +115,9 @@ function Tree({ onNavigate }: FolderTreeProps) {
   useEffect(() => {
     if (current) setOpen(trailOf(parentKey(current)).map(({ key }) => key))
   }, [current])
+  useEffect(() => {
+    if (isNew && isThere) list.current?.parentElement?.scrollIntoView({ block: 'nearest' })
+  }, [isNew, isThere])
   const stop = [focused, idOf({ key: current ?? '', isRest: false })].find((id) =>
     rows.some((row) => idOf(row) === id),
   )
@@ -123,7 +136,7 @@ function Tree({ onNavigate }: FolderTreeProps) {
     else return
     event.preventDefault()
   }
-  if (rows.length === 0) return null
+  if (!isThere) return null
   return (
     <div
       ref={list}
