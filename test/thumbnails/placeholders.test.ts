@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
 import { makePng } from '../browser/png.ts'
-import { addGuest, VIEW } from '../rights/guests.ts'
 import type { Api } from '../support/api.ts'
 import { withInside } from '../support/fixture.ts'
 
@@ -31,16 +30,4 @@ test('a placeholder has few bytes, and is there from the first thumbnail of a pi
   const bytes = Uint8Array.fromBase64(placeholders[picture.id] ?? '')
   expect(bytes.length).toBeLessThan(150)
   expect(await new Bun.Image(bytes).metadata()).toMatchObject({ format: 'webp', width: 16, height: 8 })
-})
-
-test('a guest has the placeholders of its folders alone', async () => {
-  const inside = await api.upload('in.png', makePng(300, 100), 'inside')
-  const outside = await api.upload('out.png', makePng(301, 100), 'outside')
-  for (const file of [inside, outside]) await openThumbnail(file)
-  const guest = await addGuest(holdfast, { [inside.folderId]: VIEW })
-
-  expect(Object.keys(await askFor(api, inside, outside)).toSorted()).toEqual(
-    [inside.id, outside.id].toSorted(),
-  )
-  expect(Object.keys(await askFor(guest.api, inside, outside))).toEqual([inside.id])
 })
