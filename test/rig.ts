@@ -35,7 +35,7 @@ async function runRig({ name, run }: Rig, args: readonly string[]): Promise<numb
       servers: { type: 'string' },
     },
   })
-  const rows = values.rows?.split(',').filter((row) => row !== '') ?? []
+  const rows = values.rows?.split(/,(?! )/).filter((row) => row !== '') ?? []
   const share = numberOf(values.share) ?? (rows.length > 0 ? 0 : 1)
   const seed = numberOf(values.seed) ?? Date.now() % 2 ** 31
   console.log(`${name}: seed ${seed}`)
