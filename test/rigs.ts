@@ -59,7 +59,7 @@ export const RIGS: readonly Rig[] = [
     name: 'guards',
     about: 'expects that a test fails without each guard of the rights in folders',
     paths: ['src/access/reach.ts', 'src/catalog/tree/within.ts', 'src/store/tree.ts', 'test/rights/'],
-    cpuSeconds: 450,
+    cpuSeconds: 800,
     share: 0.1,
     run: async (...args) => (await import('./rights/guards.ts')).rigGuards(...args),
   },

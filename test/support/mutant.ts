@@ -19,16 +19,11 @@ export interface SourceChange extends Edit {
   also?: Edit
 }
 
-/** Copies the project to a new `folder`. */
-export function copyProject(folder: string): void {
+/** Copies the project to a new `folder` and applies the change there. */
+export function makeMutant({ name, also, ...edit }: SourceChange, folder: string): void {
   mkdirSync(folder)
   for (const part of PARTS) cpSync(join(ROOT, part), join(folder, part), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-}
-
-/** Copies the project to a new `folder` and applies the change there. */
-export function makeMutant({ name, also, ...edit }: SourceChange, folder: string): void {
-  copyProject(folder)
   for (const { file, text, replacement } of also ? [edit, also] : [edit]) {
     const path = join(folder, file)
     const source = readFileSync(path, 'utf8')
