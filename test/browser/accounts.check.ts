@@ -173,6 +173,7 @@ describe('users', () => {
     expect(await pages.allTextContents()).toEqual([
       'Files',
       'Recent',
+      'Favorites',
       'Shares',
       'Overview',
       'API keys',

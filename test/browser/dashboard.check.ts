@@ -241,6 +241,7 @@ describe('journeys', () => {
     expect(await page.getByRole('menuitem').allTextContents()).toEqual([
       'OpenEnter',
       'Details',
+      'Add to favorites*',
       'Copy link',
       'Download',
     ])
