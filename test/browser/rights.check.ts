@@ -155,6 +155,7 @@ describe('an account that is limited to folders', () => {
     expect(await upload.count()).toBe(0)
     expect(await inMenu('kitchen')).toEqual([
       texts.files.preview,
+      browseTexts.favorites.add,
       texts.files.share,
       texts.files.download,
       texts.files.requestFiles,
