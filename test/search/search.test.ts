@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { createClient, type HoldfastClient } from '../../src/client/index.ts'
 import type { SearchOptions, SearchPage } from '../../src/client/types.ts'
+import { eventually } from '../support/eventually.ts'
 import { withHoldfast } from '../support/fixture.ts'
 import { trashOf } from '../support/trash.ts'
 
@@ -59,6 +60,8 @@ describe('the order of results', () => {
       names.map((name) => ({ name, content: 'x' })),
       { folder: 'series' },
     )
+    const sent = Date.now()
+    await eventually(() => Date.now() > sent)
     await api.upload('shot 30.txt', 'x', 'series')
     const found = await findInPages('shot', 1)
 
