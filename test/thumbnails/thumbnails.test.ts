@@ -77,6 +77,24 @@ describe('a thumbnail', () => {
     expect(cached().length - before).toBeLessThan(10)
   })
 
+  test('has a placeholder of few bytes from the first one on', async () => {
+    const picture = await store('wide.png', makePng(900, 450))
+    const other = await store('narrow.png', makePng(901, 450))
+    const text = await store('plain.txt', 'text')
+    const ids = [picture, other, text].map(({ id }) => id).join(',')
+    const ask = async () =>
+      (await api.data<{ placeholders: Record<string, string> }>('GET', `/files/placeholders?ids=${ids}`))
+        .placeholders
+    expect(await ask()).toEqual({})
+    expect((await get(picture.id)).status).toBe(200)
+    const placeholders = await ask()
+
+    expect(Object.keys(placeholders)).toEqual([picture.id])
+    const bytes = Uint8Array.fromBase64(placeholders[picture.id] ?? '')
+    expect(bytes.length).toBeLessThan(150)
+    expect(await new Bun.Image(bytes).metadata()).toMatchObject({ format: 'webp', width: 16, height: 8 })
+  })
+
   test('is revalidated by its entity tag', async () => {
     const { id } = await store('tagged.png', makePng(30, 30))
     const etag = (await get(id)).headers.get('etag') ?? ''
