@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { gzipSync } from 'bun'
 
 /** Runs a program of the building machine. @throws what it prints when it fails. */
@@ -31,16 +31,9 @@ export function pack(
   archive: string,
   { folder, name, epoch }: { folder: string; name: string; epoch: number },
 ): void {
-  const { success, stdout, stderr } = Bun.spawnSync([
-    'tar',
-    ...sameBytes(epoch),
-    '-cf',
-    '-',
-    '-C',
-    folder,
-    name,
-  ])
-  if (!success) throw new Error(`tar failed: ${stderr}`)
+  const tar = `${archive}.tar`
+  run(['tar', ...sameBytes(epoch), '-cf', tar, '-C', folder, name])
   // Takes less than half the time of the program gzip, for fewer bytes.
-  writeFileSync(archive, gzipSync(new Uint8Array(stdout), { library: 'libdeflate' }))
+  writeFileSync(archive, gzipSync(readFileSync(tar), { library: 'libdeflate' }))
+  rmSync(tar)
 }
