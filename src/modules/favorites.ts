@@ -11,7 +11,7 @@ import { envelope, jsonBody, success } from '../api/schema.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { FavoriteRow, Steps, Work } from '../store/rows.ts'
 import { FileView, requireFile, viewRows } from '../views/files.ts'
-import { FolderView, folderView, requireFolder } from '../views/folders.ts'
+import { FolderView, folderView, requireFolder, seenParent } from '../views/folders.ts'
 
 /** Maximum favorites of an account, those in the trash included. */
 const MAX_FAVORITES = 500
@@ -111,8 +111,7 @@ const listFavorites = ({ store }: Pick<TreeContext, 'store'>, { user }: Caller):
     const tops = (yield* store.entries()).map(({ folderId }) => folderId)
     const root = yield* store.folders.root()
     for (const row of yield* store.folders.byIds([...keys.keys()])) {
-      // The folder above a topmost one is outside.
-      const parentId = tops.includes(row.id) ? root : row.parentId
+      const parentId = seenParent(row, tops, root)
       found.set(row.id, { kind: 'folder', folder: folderView({ ...row, parentId }, keys.get(row.id) ?? '') })
     }
     return marked.flatMap(({ itemId }) => found.get(itemId) ?? [])

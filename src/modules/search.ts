@@ -15,7 +15,7 @@ import { isAtOrBelow, parseFolderKey } from '../platform/names.ts'
 import { seal, unseal } from '../platform/seal.ts'
 import type { Entry, FolderRow, Found, NameSearch, Position, Work } from '../store/rows.ts'
 import { FileView, fileView, VisibilitySchema } from '../views/files.ts'
-import { FolderView, folderView } from '../views/folders.ts'
+import { FolderView, folderView, seenParent } from '../views/folders.ts'
 
 const SearchParameters = {
   q: T.Optional(
@@ -137,9 +137,8 @@ async function search(
   // A folder may have left since, and its present key is no business of a caller that does not reach it.
   const isInside = ({ key }: Found) =>
     store.reach.isEverything || tops?.some((top) => isAtOrBelow(key, top.key))
-  // The folder above a topmost one is outside.
   const parentOf = (row: FolderRow) =>
-    rootId !== undefined && folderIds?.includes(row.id) ? rootId : row.parentId
+    rootId === undefined ? row.parentId : seenParent(row, folderIds ?? [], rootId)
   return {
     items: found.filter(isInside).map((item) => viewOf(item, names.text, parentOf)),
     next: next ? writeCursor(deps, next) : null,

@@ -43,6 +43,13 @@ export const folderView = (folder: FolderRow, key: string): FolderView => ({
   updatedAt: recordTime(folder.updatedAt),
 })
 
+/** Returns the parent that a caller sees of a folder: the root for a topmost one, because the folder above is outside. */
+export const seenParent = (
+  { id, parentId }: Pick<FolderRow, 'id' | 'parentId'>,
+  topIds: readonly string[],
+  rootId: string,
+): string | null => (topIds.includes(id) ? rootId : parentId)
+
 /** Folder with its place: a key, or a path in an archive. */
 export interface PlacedFolder {
   id: string
