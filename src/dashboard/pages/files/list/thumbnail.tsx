@@ -83,7 +83,7 @@ function Picture({ url, item, children }: PictureProps) {
     }
   }, [url])
   const onLoad = ({ currentTarget }: { currentTarget: HTMLImageElement }) => {
-    // What stands in for it stays until it can be drawn.
+    // The placeholder stays until the picture can be drawn.
     const show = () => setState('loaded')
     currentTarget.decode().then(show, show)
     if (waiting.current) thumbnailQueue.ended(waiting.current)
